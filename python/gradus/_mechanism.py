@@ -204,6 +204,8 @@ class Mechanism:
                 designs = np.repeat(designs[np.newaxis], lead[0], axis=0)
             if lead and lead != designs.shape[:-1]:
                 raise _core.InputError(f"{name}: found values of {lead[0]} designs, expected {len(designs)}, as many as the others")
+            if any(known.startswith(name + "[") for known in parameters):
+                raise _core.InputError(f"{name}: found beside elements of it")
             given.append((at, numbers))
         designs = designs.copy()
         for at, numbers in given:

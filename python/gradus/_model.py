@@ -77,9 +77,13 @@ class Model:
         return Expression(name, 3)
 
     def ground(self, **keys: Any) -> None:
-        """Points and vectors of the ground: ``ground(points={"A": [0, 0, 0]})``."""
+        """Points, vectors and shapes of the ground, added to those it has: ``ground(points={"A": [0, 0, 0]})``."""
+        ground = self.data.setdefault("ground", {})
         for key, entries in keys.items():
-            self.data.setdefault("ground", {}).setdefault(key, {}).update(_plain(entries))
+            if key == "shapes":
+                ground["shapes"] = [*ground.get("shapes", []), *_plain(entries)]
+            else:
+                ground.setdefault(key, {}).update(_plain(entries))
 
     def body(self, name: str, mass: Number, com: Vector = (0, 0, 0), inertia: Union[Mapping[str, Any], Number] = 0, **keys: Any) -> str:
         """A rigid body. ``inertia`` about the centre of mass, kg m²: ``{"xx": ..., ...}`` or one number for all axes."""
@@ -146,7 +150,7 @@ class Model:
         pathlib.Path(file).write_text(self.to_json() + "\n", encoding="utf-8")
 
     def to_urdf(self) -> Tuple[str, List[str]]:
-        """The text of a robot in URDF, and remarks on what it has otherwise or not at all (docs/export.md).
+        """The text of a robot in URDF, and remarks on what it has otherwise or not at all (docs/export.md): a pair.
 
         Raises InputError for joints that URDF has not.
         """
@@ -158,7 +162,7 @@ class Model:
         Options are those of :meth:`compile` that a motion has (``duration``, ``set={"L": 0.3}``, ...). Returns remarks on
         meshes that are not there. Raises NumericalError if the motion fails.
         """
-        return _core.write_gltf(self._checked(), pathlib.Path(file), options)
+        return _core.write_gltf(self._drawn(), pathlib.Path(file), options)
 
     def compile(self, **options: Any) -> Mechanism:
         """Checks it and makes it ready for evaluations, with these options in force.
@@ -191,11 +195,15 @@ class Model:
 
     def write_page(self, file: Union[str, os.PathLike]) -> None:
         """Writes a web page that shows the mechanism at its start, and tables of all that it consists of."""
-        text = _core.with_meshes(self.to_json(None), self._origin(), pathlib.Path(self.origin).parent)
-        _core.parse_model(text, self._origin()).write_page(pathlib.Path(file))
+        self._drawn().write_page(pathlib.Path(file))
 
     def _checked(self) -> "_core.Model":
         return _core.parse_model(self.to_json(None), self._origin())
+
+    def _drawn(self) -> "_core.Model":
+        """With the meshes of files, beside the file of the model or in this folder."""
+        text, _ = _core.with_meshes(self.to_json(None), self._origin(), pathlib.Path(self.origin).parent)
+        return _core.parse_model(text, self._origin())
 
     def _origin(self) -> str:
         return self.origin or self.name or "model"
@@ -214,7 +222,7 @@ def load(file: Union[str, os.PathLike], *, parameters: Union[str, Sequence[str]]
     a robot in URDF floats instead of standing on the ground; ``mimic``, whether joints that mimic others follow them;
     ``keyframe``, at which one of MJCF motions start; ``packages``, folders where packages of meshes lie, those of
     ``package://NAME/...`` in URDF. What the model has otherwise than the file, or not at all, is said
-    in ``remarks``. Raises FileError if a file cannot be read, InputError for what is wrong with it.
+    in ``remarks``. Meshes of files become part of the model. Raises FileError if a file cannot be read, InputError for what is wrong with it.
     """
     path = pathlib.Path(file)
     if _core.is_importable(path):
@@ -228,7 +236,10 @@ def load(file: Union[str, os.PathLike], *, parameters: Union[str, Sequence[str]]
         raise ValueError(f"{os.fspath(file)}: only robots are imported (.urdf, .xml, .mjcf), and this is read as a model of gradus; "
                          "leave the options out")
     _core.read_model(path)
-    return _with_origin(path.read_text(encoding="utf-8"), os.fspath(file))
+    text, remarks = _core.with_meshes(path.read_text(encoding="utf-8"), os.fspath(file), path.parent)
+    model = _with_origin(text, os.fspath(file))
+    model.remarks = remarks
+    return model
 
 
 def parse(text: str, origin: str = "model") -> Model:

@@ -102,8 +102,9 @@ void bind_model(nb::module_& module) {
   // The text of a model with the meshes of files that its shapes name.
   module.def("with_meshes", [](const std::string& text, const std::string& origin,
                                const std::filesystem::path& folder) {
-    std::vector<std::string> unread;  // a page says which meshes it does not draw
-    return with_meshes(text, origin, folder, unread);
+    std::vector<std::string> remarks;
+    std::string whole = with_meshes(text, origin, folder, remarks);
+    return std::pair(std::move(whole), std::move(remarks));
   });
   // Files of gradus may have comments, which Python's own JSON does not read.
   module.def("parse_json", [](const std::string& text, const std::string& origin) {

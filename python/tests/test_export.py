@@ -63,7 +63,8 @@ def tree(seed):
 def test_trees_move_as_before(seed, tmp_path):
     model = tree(seed)
     text, remarks = model.to_urdf()
-    assert not any("left out" in remark for remark in remarks)
+    left = [part.split(" (")[0] for remark in remarks if "left out" in remark for part in remark.removeprefix("left out: ").split(", ")]
+    assert left == ["named point"]
     (tmp_path / "tree.urdf").write_text(text, encoding="utf-8")
     again = gradus.load(tmp_path / "tree.urdf")
     assert not any("left out" in remark for remark in again.remarks)
@@ -104,6 +105,24 @@ def test_what_is_left_out_is_said(pendulum):
     five_bar.joint("ball", "spherical", "ground", "c")
     with pytest.raises(gradus.InputError, match="/joints/ball: found a spherical joint"):
         five_bar.to_urdf()
+
+
+def test_limits_of_robots_stay(tmp_path):
+    joint = """<link name="{0}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+      <joint name="j-{0}" type="{1}"><parent link="base"/><child link="{0}"/>{2}</joint>"""
+    limits = ('<limit lower="-1.5" upper="2" effort="50" velocity="3"/>', '<limit lower="0" upper="0.4" effort="5" velocity="2"/>',
+              '<limit effort="7" velocity="8"/>', "")
+    kinds = ("revolute", "prismatic", "continuous", "continuous")
+    (tmp_path / "a.urdf").write_text('<robot name="a"><link name="base"/>' + "".join(
+        joint.format("abcd"[k], kinds[k], limits[k]) for k in range(4)) + "</robot>", encoding="utf-8")
+    text, remarks = gradus.load(tmp_path / "a.urdf").to_urdf()
+    assert not any("definition" in remark or "limits" in remark for remark in remarks)
+    robot = xml.etree.ElementTree.fromstring(text)
+    for k, expected in enumerate(limits):
+        found = robot.find(f"joint[@name='j-{'abcd'[k]}']")
+        assert found.get("type") == kinds[k]
+        wanted = xml.etree.ElementTree.fromstring(expected).attrib if expected else None
+        assert (found.find("limit").attrib if expected else found.find("limit")) == wanted
 
 
 def test_shapes_look_as_before(tmp_path):
@@ -215,6 +234,13 @@ def test_a_scene_of_bodies_without_shapes(five_bar, tmp_path):
     for body in bodies:
         for primitive in scene.document["meshes"][scene.document["nodes"][scene.names[body]]["mesh"]]["primitives"]:
             assert np.ptp(scene.array(primitive["attributes"]["POSITION"]), axis=0).max() > 0.05
+    assert "quarter turn" not in " ".join(five_bar.write_gltf(tmp_path / "scene.glb", duration=1.0))
+    wheel = gradus.Model("wheel")
+    wheel.body("w", 1.0, inertia=1)
+    wheel.joint("axle", "revolute", "ground", "w", position=0, velocity=1000.0)
+    wheel.objective("undefined", terminal="sqrt(-1 - t)")  # which no scene shows
+    assert "quarter turn" in " ".join(wheel.write_gltf(tmp_path / "scene.glb", duration=1.0))
+    assert wheel.write_gltf(tmp_path / "scene.glb", duration=0.1) == []
     with pytest.raises(gradus.NumericalError, match="cannot be closed"):
         five_bar.write_gltf(tmp_path / "none.glb", set={"L_A1": 10})
     with pytest.raises(gradus.FileError):

@@ -127,6 +127,8 @@ def test_arrays_of_parameters():
     assert mechanism.simulate(k=[[2, 0, 1], [4, 0, 1]])["way"] == pytest.approx([2, 3], rel=1e-9)
     with pytest.raises(gradus.InputError, match=r"k: found the shape \[2\], expected \[3\] or \[design, 3\]"):
         mechanism.simulate(k=[1, 2])
+    with pytest.raises(gradus.InputError, match="k: found beside elements"):
+        mechanism.simulate(**{"k[0]": 3, "k": [2, 0, 1]})
 
 
 def test_states():
@@ -177,11 +179,29 @@ def test_shapes_are_kept_and_drawn(pendulum, tmp_path):
     pendulum.data["bodies"][body]["shapes"] = shapes
     pendulum.save(tmp_path / "model.json")
     model = gradus.load(tmp_path / "model.json")
-    assert model.data["bodies"][body]["shapes"] == shapes
+    box, mesh = model.data["bodies"][body]["shapes"]
+    assert box == shapes[0] and mesh["scale"] == 0.5 and mesh["triangles"] == [0, 1, 2] and model.remarks == []
     assert gradus.parse(model.to_json()).data == model.data
-    model.write_page(tmp_path / "page.html")
-    text = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert text.count('"grain"') == 2 and "rod.obj" not in text
+    (tmp_path / "elsewhere").mkdir()
+    model.save(tmp_path / "elsewhere" / "model.json")  # without the file
+    for again in (model, gradus.load(tmp_path / "elsewhere" / "model.json")):
+        again.write_page(tmp_path / "page.html")
+        text = (tmp_path / "page.html").read_text(encoding="utf-8")
+        assert text.count('"grain"') == 2 and "rod.obj" not in text
+        assert again.write_gltf(tmp_path / "scene.glb", duration=0.1) == []
+    pendulum.origin = str(tmp_path / "model.json")  # a model that still names the file
+    assert pendulum.write_gltf(tmp_path / "scene.glb", duration=0.1) == []
+    (tmp_path / "rod.obj").unlink()
+    assert "rod.obj" in gradus.load(tmp_path / "model.json").remarks[0]
+    assert "rod.obj" in pendulum.write_gltf(tmp_path / "scene.glb", duration=0.1)[0]
+
+
+def test_the_ground_collects_what_it_has():
+    model = gradus.Model("ground")
+    model.ground(points={"A": [0, 0, 0]}, shapes=[{"type": "sphere", "radius": 1}])
+    model.ground(points={"B": [1, 0, 0]}, shapes=[{"type": "box", "size": [1, 1, 1]}])
+    assert list(model.data["ground"]["points"]) == ["A", "B"]
+    assert [shape["type"] for shape in model.data["ground"]["shapes"]] == ["sphere", "box"]
 
 
 URDF = """<robot name="arm"><link name="base"/>

@@ -49,7 +49,7 @@ class Run : public Command {
         parse_positive);
     list.add_value("--max-steps", "N",
                    "adaptive integrators: steps that a design may try (default: the model's)",
-                   o.max_steps, parse_positive);
+                   o.max_steps, parse_number);
     list.add_value("--iteration", "NAME", "implicit integrators: newton or fixed-point",
                    o.iteration, parse_text);
     list.add_value(

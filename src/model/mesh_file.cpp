@@ -26,13 +26,16 @@ constexpr double largest_coordinate = 1e12;  // what is farther away is a mistak
 // Splits text at blanks, line by line.
 class Words {
  public:
-  explicit Words(std::string_view text) : rest_(text) {}
+  explicit Words(std::string_view text) : rest_(text) {
+    if (rest_.starts_with("\xef\xbb\xbf")) rest_.remove_prefix(3);  // a mark of UTF-8
+  }
 
   // The next line without its end; false behind the last.
   bool next_line() {
     if (rest_.empty()) return false;
     const std::size_t end = rest_.find_first_of("\r\n");
     line_ = rest_.substr(0, end);
+    line_ = line_.substr(0, line_.find('#'));  // a comment
     rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
     return true;
   }

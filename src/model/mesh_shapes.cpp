@@ -61,7 +61,7 @@ std::filesystem::path within(const std::filesystem::path& folder,
 }
 
 void MeshShapes::add(Json& shape, const Mesh& mesh) {
-  meshes_.emplace_back(&shape, reduced(mesh, most_triangles_drawn));
+  meshes_.emplace_back(&shape, mesh);
 }
 
 void MeshShapes::write() {
@@ -88,13 +88,17 @@ std::string with_meshes(const std::string& text, const std::string& origin,
   parse_document(text, origin);  // says what is wrong better than the other reader
   Json model = Json::parse(text, nullptr, false, true);
   MeshShapes meshes;
+  std::map<std::filesystem::path, Mesh> read;  // several shapes may have one
   bool found_any = false;
   each_file(model, [&](Json& shape, const std::string& where) {
     const std::string name = shape["file"].get<std::string>();
     try {
       const std::filesystem::path file = within(folder, name);
       if (file.empty()) throw FileError("there is no such file in the folder of the model");
-      const Mesh mesh = reduced(read_mesh(file), most_triangles_drawn);
+      auto known = read.find(file);
+      if (known == read.end())
+        known = read.emplace(file, reduced(read_mesh(file), most_triangles_drawn)).first;
+      const Mesh& mesh = known->second;
       if (mesh.triangles.empty()) throw FileError("its triangles have no area");
       shape.erase("file");
       meshes.add(shape, mesh);

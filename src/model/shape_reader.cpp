@@ -6,6 +6,7 @@
 
 #include "src/model/message.hpp"
 #include "src/model/readers.hpp"
+#include "src/model/validation.hpp"
 
 namespace gradus {
 namespace {
@@ -21,14 +22,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> colors{
      {"white", "#f2f2f2"},
      {"yellow", "#e3c02b"}}};
 
-bool is_hexadecimal(const std::string& text) {
-  return text.size() == 7 && text[0] == '#' &&
-         text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
-}
-
 std::string read_color(const JsonElement& element) {
   const std::string text = element.text();
-  if (is_hexadecimal(text)) return text;
+  if (is_color(text)) return text;
   std::vector<std::string> names{"#rrggbb"};
   for (const auto& [name, color] : colors) {
     if (name == text) return std::string(color);

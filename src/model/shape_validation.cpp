@@ -47,6 +47,9 @@ void check_mesh(const Shape& shape, NominalValues& nominal, const std::string& w
 }
 
 void check_shape(const Shape& shape, NominalValues& nominal, const std::string& where) {
+  if (!shape.color.empty() && !is_color(shape.color))
+    reject(where + "/color", "found " + in_quotes(shape.color), "shapes are drawn in it",
+           "write \"#rrggbb\"");
   if (std::find(keys::shape_types.begin(), keys::shape_types.end(), shape.type) ==
       keys::shape_types.end())
     reject(where + "/type", "found " + in_quotes(shape.type), "there is no such shape",
@@ -78,6 +81,11 @@ void check_shape(const Shape& shape, NominalValues& nominal, const std::string& 
 }
 
 }  // namespace
+
+bool is_color(const std::string& text) {
+  return text.size() == 7 && text[0] == '#' &&
+         text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
+}
 
 void check_shapes(const std::vector<Shape>& shapes, NominalValues& nominal,
                   const std::string& where) {

@@ -36,6 +36,18 @@ std::vector<std::size_t> thinned(std::size_t count, std::size_t most) {
   return indices;
 }
 
+std::vector<std::size_t> thinned_with(std::size_t count, std::size_t most,
+                                      std::vector<std::size_t> needed) {
+  if (count <= most) return thinned(count, most);
+  std::sort(needed.begin(), needed.end());
+  needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
+  const std::vector<std::size_t> even = thinned(count, most - std::min(needed.size(), most / 2));
+  needed.insert(needed.end(), even.begin(), even.end());
+  std::sort(needed.begin(), needed.end());
+  needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
+  return needed;
+}
+
 Json numbers_at(std::span<const double> values, const std::vector<std::size_t>& indices) {
   Json list = Json::array();
   for (const std::size_t i : indices)

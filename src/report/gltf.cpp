@@ -23,7 +23,10 @@ using report::Json;
 
 constexpr int kFloat = 5126, kUnsigned = 5125;      // types of components
 constexpr int kVertices = 34962, kIndices = 34963;  // targets of views
-constexpr double kGrey[3] = {0.62, 0.66, 0.70};     // of shapes without a colour
+// Half the angle between two frames whose cosine this is, an eighth of a turn, is followed for
+// sure.
+constexpr double kSurelyFollowed = 0.70710678;
+constexpr double kGrey[3] = {0.62, 0.66, 0.70};  // of shapes without a colour
 static_assert(std::endian::native == std::endian::little, "glTF's numbers are little-endian");
 
 // The block of numbers, and what says of it where each array lies.
@@ -84,6 +87,9 @@ class Numbers {
 class Scene {
  public:
   explicit Scene(const Json& motion) : motion_(motion) {}
+
+  // Whether a body turns so far from one frame to the next that it may seem to turn back.
+  bool is_fast() const { return is_fast_; }
 
   std::string file(const std::string& name) {
     const std::vector<float> times = floats(motion_.at("time"));
@@ -191,6 +197,7 @@ class Scene {
       Eigen::Quaterniond turned(number(3), number(4), number(5), number(6));
       turned.normalize();
       if (turned.dot(last) < 0.0) turned.coeffs() *= -1.0;  // the shorter way between two
+      if (i > 0 && turned.dot(last) < kSurelyFollowed) is_fast_ = true;
       last = turned;
       for (const double e : {turned.x(), turned.y(), turned.z(), turned.w()})
         rotations.push_back(static_cast<float>(e));
@@ -231,6 +238,7 @@ class Scene {
   const Json& motion_;
   Numbers numbers_;
   std::size_t time_ = 0;
+  bool is_fast_ = false;
   Json nodes_ = Json::array(), meshes_ = Json::array(), materials_ = Json::array(),
        children_ = Json::array(), channels_ = Json::array(), samplers_ = Json::array();
   std::vector<std::string> colors_;  // of materials
@@ -240,12 +248,19 @@ class Scene {
 
 std::vector<std::string> write_gltf(const Model& model, const Options& options,
                                     const std::filesystem::path& file) {
-  const Json motion = report::motion("", report::with_sticks(model), options);
+  Model shown = report::with_sticks(model);
+  shown.objectives.clear();  // which nothing shows, and which may fail
+  const Json motion = report::motion("", shown, options);
   if (motion.contains("error")) throw NumericalError(motion.at("error").get<std::string>());
   std::vector<std::string> remarks;
   for (const Json& missing : motion.at("missing"))
     remarks.push_back("not drawn: " + missing.get<std::string>());
-  results::write_file(file, Scene(motion).file(model.name));
+  Scene scene(motion);
+  results::write_file(file, scene.file(model.name));
+  if (scene.is_fast())
+    remarks.push_back(
+        "bodies turn by more than a quarter turn between two frames, and may seem to turn the "
+        "other way; export a shorter motion (--duration)");
   return remarks;
 }
 

@@ -96,11 +96,33 @@ struct Line {
 
 constexpr std::size_t most_lines = 12;  // of one gradient
 
+// Of lines that are thinned: where each has its extremes in each of so many parts of the motion, so
+// that no peak is missing.
+std::vector<std::size_t> extremes_of(const Recording& recording, const std::vector<Line>& lines) {
+  if (recording.designs > 1 || recording.times <= most_samples) return {};
+  const std::size_t parts =
+      std::max<std::size_t>(1, most_samples / 4 / std::max<std::size_t>(1, lines.size()));
+  std::vector<std::size_t> found;
+  for (const Line& line : lines)
+    for (std::size_t part = 0; part < parts; ++part) {
+      const std::size_t begin = part * recording.times / parts;
+      const std::size_t end = (part + 1) * recording.times / parts;
+      std::size_t lowest = begin, highest = begin;
+      for (std::size_t i = begin; i < end; ++i) {
+        const double value = recording.at(0, i, line.component);
+        if (value < recording.at(0, lowest, line.component)) lowest = i;
+        if (value > recording.at(0, highest, line.component)) highest = i;
+      }
+      found.insert(found.end(), {lowest, highest});
+    }
+  return found;
+}
+
 Json signals(const std::string& title, const Recording& recording, const std::vector<Line>& lines,
              const std::vector<double>& time, const std::string& note) {
   const bool many = recording.designs > 1;
-  const std::vector<std::size_t> times =
-      thinned(time.size(), many ? most_times_of_bands : most_samples);
+  const std::vector<std::size_t> times = thinned_with(
+      time.size(), many ? most_times_of_bands : most_samples, extremes_of(recording, lines));
   Json list = Json::array();
   for (const Line& line : lines) {
     list.push_back(many ? band_of(recording, line.component, line.label, times)
@@ -119,7 +141,11 @@ std::string note_on(const Recording& recording, std::size_t n_time) {
     note = "Lines are medians, bands hold 90 % of " + std::to_string(recording.designs) +
            " designs (5 to 95 %, time by time). ";
   if (n_time > most)
-    note += std::to_string(most) + " of " + std::to_string(n_time) + " recorded times are shown.";
+    note +=
+        recording.designs > 1
+            ? std::to_string(most) + " of " + std::to_string(n_time) + " recorded times are shown."
+            : "At most " + std::to_string(most) + " of " + std::to_string(n_time) +
+                  " recorded times are shown, those of peaks among them.";
   return note;
 }
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import re
 import struct
 import sys
@@ -67,6 +68,20 @@ class TimeTest(PageTest):
         self.assertEqual(self.clock(), 0)
 
 
+    def test_names_that_scripts_know(self):
+        """A joint may be called what every object of a script has."""
+        inertia = {"xx": 1, "yy": 1, "zz": 1}
+        names = ("valueOf", "constructor", "toString", "hasOwnProperty")
+        model = {"schema": "gradus-model/1", "name": "names", "bodies": {name: {"mass": 1, "com": [1, 0, 0], "inertia": inertia} for name in names},
+                 "joints": {name: {"type": "revolute", "parent": "ground", "child": name} for name in names},
+                 "sensors": {name: {"coordinate": name} for name in names}}
+        text = json.dumps(model)
+        folder = self.folder / "names"
+        self.assertEqual(run("simulate", self.write_model(text), "--out", folder, "--duration", "0.1", "--quiet").returncode, DONE)
+        self.open(folder)
+        self.assertEqual(self.value("document.querySelectorAll('#blocks > section').length"), len(self.data["blocks"]))
+
+
 class ValueTest(PageTest):
     def assert_tip_tells_the_data(self):
         block = self.block("Sensors over time")
@@ -117,6 +132,27 @@ class ValueTest(PageTest):
         nameless = self.value('[...document.querySelectorAll("select, button, summary, input, [tabindex]")].filter((one) => '
                               '!(one.getAttribute("aria-label") || (one.tagName !== "SELECT" && (one.textContent || one.closest("label")?.textContent)))).map((one) => one.outerHTML.slice(0, 90))')
         self.assertEqual(nameless, [])
+
+
+class PeakTest(PageTest):
+    def test_peaks_are_among_what_is_drawn(self):
+        """Of 20 001 recorded times a page has 2000; a pulse of two of them is there."""
+        model = {"schema": "gradus-model/1", "name": "pulse", "bodies": {"b": {"mass": 1, "com": [0, 0, 0], "inertia": {"xx": 1, "yy": 1, "zz": 1}}},
+                 "joints": {"j": {"type": "prismatic", "parent": "ground", "child": "b", "initial": {"position": 0}}},
+                 "forces": {"f": {"type": "joint-force", "joint": "j", "value": "900*exp(-((t - 0.50013)/2e-5)^2)"}},
+                 "sensors": {"pull": {"applied_force": "f"}},
+                 "analysis": {"formulation": "index1", "integrator": "rk4", "duration": 1, "step": 5e-5}}
+        folder = self.folder / "pulse"
+        process = run("simulate", self.write_model(json.dumps(model)), "--out", folder, "--quiet")
+        self.assertEqual(process.returncode, DONE, process.stderr)
+        with zipfile.ZipFile(folder / "trajectory.npz") as archive:
+            content = archive.read("sensors.npy")
+        numbers = struct.unpack(f"<{(len(content) - 128) // 8}d", content[128:])
+        self.open(folder)
+        drawn = self.block("Sensors over time")["signals"][0]["y"]
+        self.assertLess(len(drawn), 2001)
+        self.assertGreater(max(numbers), 100)
+        self.assertEqual(max(drawn), max(numbers))
 
 
 class SignalTest(PageTest):

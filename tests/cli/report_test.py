@@ -184,8 +184,8 @@ class PageTest(ReportTest):
     def test_long_motion_is_thinned(self):
         page = self.open_page(self.make_run("simulate", "--duration", "3"))
         for path in page.marks("Sensors over time", "path", "series"):
-            self.assertEqual(path["d"].count("L"), 1999)
-        self.assertIn("2000 of 3001 recorded times are shown.", page.texts)
+            self.assertTrue(1900 <= path["d"].count("L") <= 1999)  # extremes may fall on times that are shown anyway
+        self.assertIn("At most 2000 of 3001 recorded times are shown, those of peaks among them.", page.texts)
         self.assertFalse([block for block in page.blocks if block["label"] == "Gradient"])
 
     def test_batch(self):

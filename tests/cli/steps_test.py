@@ -88,8 +88,7 @@ class StepsTest(ProgramTest):
 
     def test_steps_that_may_be_tried(self):
         for value in (0, -1, 1.5, 2e9):
-            words = ["max-steps", "greater than 0"] if value <= 0 else ["max_steps", "a whole number from 1 to 1e9"]
-            self.assert_error(BAD_INPUT, "simulate", self.write(), f"--max-steps={value}", says=words)
+            self.assert_error(BAD_INPUT, "simulate", self.write(), f"--max-steps={value}", says=["max_steps", "a whole number from 1 to 1e9"])
             self.assert_error(BAD_INPUT, "simulate", self.write(max_steps=value), says=["/analysis/max_steps", "1 to 1e9"])
         found = self.assert_error(NUMERICAL_FAILURE, "gradient", self.write(max_steps=3), says=["3 steps (--max-steps)"])
         self.assertRegex(found.stderr, "0\\.[0-9]+ s")

@@ -9,6 +9,7 @@
 
 #include "gradus/error.hpp"
 #include "gradus/export.hpp"
+#include "src/model/import/mechanism.hpp"
 #include "src/model/keys.hpp"
 #include "src/model/message.hpp"
 #include "src/model/nominal.hpp"
@@ -266,7 +267,8 @@ class Writer {
     switch (joint.type) {
       case JointType::revolute:
       case JointType::prismatic:
-        open_joint(joint.name, type_of(joint.type), link(parent), child, at, rotation);
+        open_joint(joint.name, has_range(joint) ? "revolute" : type_of(joint.type), link(parent),
+                   child, at, rotation);
         return close_joint(joint, 0, axis, joint.type == JointType::revolute);
       case JointType::cylindrical:
       case JointType::cardan: {
@@ -288,6 +290,7 @@ class Writer {
       case JointType::planar:
       case JointType::fixed:
         open_joint(joint.name, type_of(joint.type), link(parent), child, at, rotation);
+        has_planar_ = has_planar_ || joint.type == JointType::planar;
         if (joint.type == JointType::planar)
           text_ << "    <axis" << attribute("xyz", axis) << "/>\n";
         text_ << "  </joint>\n";
@@ -316,13 +319,42 @@ class Writer {
           << origin(at, rotation) << "\n";
   }
 
-  // With what belongs to this coordinate of a joint. What slides has limits in URDF: wide ones.
-  void close_joint(const Joint& joint, int coordinate, const Vector& axis, bool turns) {
-    text_ << "    <axis" << attribute("xyz", axis) << "/>\n";
-    if (!turns) {
-      text_ << "    <limit lower=\"-1e6\" upper=\"1e6\" effort=\"1e9\" velocity=\"1e9\"/>\n";
-      ++wide_limits_;
+  // A limit that import made a definition of: "lower_NAME".
+  std::optional<double> limit(const Joint& joint, const char* key) {
+    const std::string name = std::string(key) + "_" + importing::identifier(joint.name);
+    for (const Definition& definition : model_.definitions)
+      if (definition.name == name)
+        if (const std::optional<double> value = constant(Number(definition.expression))) {
+          limits_.insert(name);
+          return value;
+        }
+    return std::nullopt;
+  }
+  bool has_range(const Joint& joint) {
+    return joint.type == JointType::revolute && limit(joint, "lower") && limit(joint, "upper");
+  }
+
+  // Of a joint with one coordinate. What slides has limits in URDF: wide ones if none are stated.
+  std::string limits(const Joint& joint, bool turns) {
+    const bool is_whole = joint.type == JointType::revolute || joint.type == JointType::prismatic;
+    const auto stated = [&](const char* key) {
+      return is_whole ? limit(joint, key) : std::optional<double>();
+    };
+    const auto lower = stated("lower"), upper = stated("upper"), effort = stated("effort"),
+               velocity = stated("velocity");
+    if (turns && !lower && !upper && !effort && !velocity) return "";
+    std::string range;
+    if (!turns || (lower && upper)) {
+      if (!lower || !upper) ++wide_limits_;
+      range = attribute("lower", lower.value_or(-1e6)) + attribute("upper", upper.value_or(1e6));
     }
+    return "    <limit" + range + attribute("effort", effort.value_or(1e9)) +
+           attribute("velocity", velocity.value_or(1e9)) + "/>\n";
+  }
+
+  // With what belongs to this coordinate of a joint.
+  void close_joint(const Joint& joint, int coordinate, const Vector& axis, bool turns) {
+    text_ << "    <axis" << attribute("xyz", axis) << "/>\n" << limits(joint, turns);
     if (const auto found = damping_.find({joint.name, coordinate}); found != damping_.end())
       text_ << "    <dynamics" << attribute("damping", found->second) << "/>\n";
     text_ << "  </joint>\n";
@@ -375,6 +407,14 @@ class Writer {
     const auto starts = [](const Joint& joint) { return !joint.start.empty(); };
     count("start of a joint", static_cast<std::size_t>(std::count_if(model_.joints.begin(),
                                                                      model_.joints.end(), starts)));
+    std::size_t points = model_.ground.points.size(), vectors = model_.ground.vectors.size();
+    for (const Body& body : model_.bodies) {
+      points += body.points.size();
+      vectors += body.vectors.size();
+    }
+    count("named point", points);
+    count("named vector", vectors);
+    count("definition", model_.definitions.size() - limits_.size());
     count("constraint", model_.constraints.size());
     count("state", model_.states.size());
     count("sensor", model_.sensors.size());
@@ -383,6 +423,11 @@ class Writer {
     for (const auto& [what, n] : left_out_)
       listed += (listed.empty() ? "" : ", ") + what + " (" + std::to_string(n) + ")";
     if (!listed.empty()) remarks_.push_back("left out: " + listed);
+    if (model_.start == "equilibrium")
+      remarks_.push_back("left out: that the motion starts from an equilibrium");
+    if (has_planar_)
+      remarks_.push_back(
+          "planar joints state the normal of their plane, of which some programs take no notice");
     if (!model_.parameters.empty())
       remarks_.push_back("parameters are numbers: the values that the model states");
     if (wide_limits_ > 0)
@@ -408,7 +453,9 @@ class Writer {
   std::map<int, Vector> shifts_;  // of bodies
   std::map<std::pair<std::string, int>, double> damping_;
   std::map<std::string, std::size_t> left_out_;
+  std::set<std::string> limits_;  // definitions that are limits of joints
   std::size_t wide_limits_ = 0;
+  bool has_planar_ = false;
 };
 
 }  // namespace

@@ -90,6 +90,7 @@ Shape read_shape(const Attributes& a, const MjcfCompiler& compiler) {
   if (!is_solid) return shape;
   if (ends) lay_along(a, *ends, shape);
   const std::size_t n = sizes_of(shape.type);
+  if (a.has("mesh")) return shape;  // which it is fitted to, and what it weighs is the body's own
   if (shape.size.size() < n ||
       std::any_of(shape.size.begin(), shape.size.begin() + static_cast<std::ptrdiff_t>(n),
                   [](double s) { return s <= 0.0; }))

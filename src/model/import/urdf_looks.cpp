@@ -9,6 +9,8 @@
 namespace gradus::importing {
 namespace {
 
+constexpr double kLargest = 1e12;  // m, what a shape may have
+
 std::vector<double> stated_color(const XmlElement& material) {
   const XmlElement* color = material.child("color");
   if (!color) return {};
@@ -53,12 +55,25 @@ std::vector<double> UrdfLooks::color_of(const XmlElement& visual) const {
   return known == materials_.end() ? std::vector<double>() : known->second;
 }
 
+// What of a material is not drawn.
+void UrdfLooks::note_material(const XmlElement& visual, LeftOut& left_out) const {
+  const XmlElement* material = visual.child("material");
+  if (!material) return;
+  if (material->child("texture")) left_out.add("texture of a visual");
+  const std::vector<double> color = color_of(visual);
+  if (color.size() == 4 && color[3] > 0.0 && color[3] < 1.0) left_out.add("transparency");
+  if (color.empty() && material->child("color")) left_out.add("colour that is none");
+  if (color.empty() && material->children.empty()) left_out.add("material that is not defined");
+}
+
 void UrdfLooks::add(const XmlElement& visual, std::vector<ImportedShape>& shapes,
                     LeftOut& left_out) {
   LeftOut unused;  // of a look nothing else is said
   const XmlElement* geometry = visual.child("geometry");
   if (!geometry || geometry->children.empty()) return left_out.add("visual without geometry");
   const XmlElement& solid = geometry->children.front();
+  if (geometry->children.size() > 1) left_out.add("second geometry of a visual");
+  note_material(visual, left_out);
   const std::vector<double> color = color_of(visual);
   if (color.size() == 4 && color[3] == 0.0) return left_out.add("visual that is invisible");
   try {
@@ -66,7 +81,7 @@ void UrdfLooks::add(const XmlElement& visual, std::vector<ImportedShape>& shapes
     const Attributes a({&solid}, unused);
     const auto positive = [&a](const char* key) {
       const double value = a.required_number(key);
-      if (!(value > 0.0)) a.reject(key, "a number above 0");
+      if (!(value > 0.0 && value <= kLargest)) a.reject(key, "a number above 0 and up to 1e12");
       return value;
     };
     ImportedShape shape = shape_at(solid.name.c_str(), pose, color);
@@ -74,7 +89,9 @@ void UrdfLooks::add(const XmlElement& visual, std::vector<ImportedShape>& shapes
     if (solid.name == "box") {
       const std::vector<double> size =
           a.numbers("size", 3, 3).value_or(std::vector<double>(3, 0.0));
-      if (*std::min_element(size.begin(), size.end()) <= 0.0) a.reject("size", "numbers above 0");
+      if (!(*std::min_element(size.begin(), size.end()) > 0.0 &&
+            *std::max_element(size.begin(), size.end()) <= kLargest))
+        a.reject("size", "numbers above 0 and up to 1e12");
       shape.json["size"] = size;
     } else if (solid.name == "sphere" || solid.name == "cylinder" || solid.name == "capsule") {
       shape.json["radius"] = positive("radius");

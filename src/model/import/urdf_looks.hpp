@@ -24,6 +24,7 @@ class UrdfLooks {
  private:
   void add_material(const XmlElement& material);
   std::vector<double> color_of(const XmlElement& visual) const;
+  void note_material(const XmlElement& visual, LeftOut& left_out) const;
   void add_mesh(const Attributes& mesh, ImportedShape shape, std::vector<ImportedShape>& shapes,
                 LeftOut& left_out);
 

@@ -152,7 +152,8 @@ class Scene {
 
   // The axis that a joint turns about or slides along, where the position says it.
   drawAxis(joint) {
-    const axis = (this.motion.axes ?? {})[joint.name];
+    const axes = this.motion.axes ?? {};
+    const axis = Object.hasOwn(axes, joint.name) ? axes[joint.name] : undefined;
     const at = this.motion.positions.slice(joint.parent * 3, joint.parent * 3 + 3);
     if (axis === undefined || axis[0] === null || at[0] === null || !(Math.hypot(...axis) > 0)) return;
     const half = scaled(unit(axis), 0.09 * this.camera.radius);

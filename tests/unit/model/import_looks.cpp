@@ -71,6 +71,31 @@ TEST_F(ImportedLooks, SolidsOfUrdfWithTheirColours) {
   EXPECT_TRUE(imported.remarks.empty()) << imported.remarks[0];
 }
 
+TEST_F(ImportedLooks, WhatOfUrdfIsNotDrawnIsNamed) {
+  const std::string ball = R"(<sphere radius="1"/>)";
+  const ImportedModel imported =
+      urdf(visual(ball, R"(<material name="paint"><texture filename="a.png"/></material>)") +
+           visual(ball, R"(<material name="unknown"/>)") +
+           visual(ball + ball, R"(<material><color rgba="1 0 0 0.3"/></material>)") +
+           visual(ball, R"(<material><color rgba="red"/></material>)") +
+           visual(R"(<sphere radius="1e20"/>)"));
+  EXPECT_EQ(shapes_of(imported, "a").size(), 4u);
+  for (const char* text : {"texture of a visual (1)", "material that is not defined (1)",
+                           "second geometry of a visual (1)", "transparency (1)",
+                           "colour that is none (1)", "visual that is no shape (1)"})
+    EXPECT_TRUE(says(imported, text)) << text;
+}
+
+TEST_F(ImportedLooks, GeomsOfMjcfThatAreFittedToMeshes) {
+  write("m.xml", R"(<mujoco><asset><mesh name="g" file="g.obj"/></asset><worldbody><body name="b">
+    <freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom type="sphere" mesh="g"/>
+    </body></worldbody></mujoco>)");
+  write("g.obj", solid_in_obj);
+  const ImportedModel imported = read("m.xml");
+  EXPECT_TRUE(shapes_of(imported, "b").empty());
+  EXPECT_TRUE(says(imported, "what is fitted to meshes")) << imported.remarks.size();
+}
+
 TEST_F(ImportedLooks, MeshesOfPackagesThatTheFileLiesIn) {
   write("robots/arm/meshes/a.obj", solid_in_obj);
   EXPECT_EQ(

@@ -60,6 +60,14 @@ TEST(Meshes, OfObjMakeFansOfFaces) {
   EXPECT_EQ(mesh.triangles[2], (std::array<std::uint32_t, 3>{0, 1, 3}));
 }
 
+TEST(Meshes, OfObjMayHaveCommentsAnywhereAndAMarkOfUtf8) {
+  const Mesh mesh =
+      parse_mesh("\xef\xbb\xbfv 0 0 0 # a corner\nv 1 0 0\nv 0 1 0#and another\nf 1 2 3 # all\n",
+                 MeshFormat::obj);
+  EXPECT_EQ(mesh.vertices.size(), 3u);
+  EXPECT_EQ(mesh.triangles.size(), 1u);
+}
+
 TEST(Meshes, ThatAreDamagedAreRefused) {
   const auto says = [](const std::string& content, MeshFormat format, const char* expected) {
     EXPECT_NE(refusal(content, format).find(expected), std::string::npos)

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gradus/error.hpp"
 #include "src/model/mesh_shapes.hpp"
 #include "tests/unit/model/mistakes.hpp"
 #include "tests/unit/results/temporary_folder.hpp"
@@ -40,6 +41,15 @@ TEST(Shapes, OfTheGroundAreRead) {
       R"({"ground": {"shapes": [{"type": "sphere", "radius": 1, "at": "wall"}]}})"));
   ASSERT_EQ(model.ground.shapes.size(), 1u);
   EXPECT_EQ(model.ground.shapes[0].at[0].value(), 4.0);
+}
+
+TEST(Shapes, OfModelsBuiltInCodeAreChecked) {
+  Model model = parse_model(of_arm(R"({"type": "sphere", "radius": 1})"));
+  EXPECT_NO_THROW(validate(model));
+  for (const char* color : {"orange", "#12345", "#12345g"}) {
+    model.bodies[0].shapes[0].color = color;
+    EXPECT_THROW(validate(model), InputError) << color;
+  }
 }
 
 TEST(Shapes, ThatAreWrongAreRefused) {

@@ -41,6 +41,13 @@ TEST(ReportNumbers, ThinEvenlyWithBothEnds) {
   }
 }
 
+TEST(ReportNumbers, ThinWithWhatIsNeeded) {
+  EXPECT_EQ(thinned_with(3, 5, {1}), (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(thinned_with(100, 6, {41, 40, 40, 41}),
+            (std::vector<std::size_t>{0, 33, 40, 41, 66, 99}));
+  EXPECT_LE(thinned_with(100'000, 2000, {7, 8, 9}).size(), 2000u);
+}
+
 TEST(ReportMembers, MayBeMissingOrOfAnotherKind) {
   const Json object = {{"a", 1.5}, {"b", "text"}, {"c", nullptr}};
   EXPECT_EQ(number_of(object, "a"), 1.5);
