@@ -201,7 +201,8 @@ def turned(quaternions, v):
 
 def test_a_scene(pendulum, tmp_path):
     pendulum.data["gravity"] = [0, 0, -9.81]  # so that the scene, whose y axis points up, is turned
-    pendulum.data["joints"]["hinge"]["axis"] = [0.2, 1, 0.1]
+    pendulum.ground(points={"A": [1, 2, 3]})
+    pendulum.data["joints"]["hinge"].update(axis=[0.2, 1, 0.1], parent="ground.A")
     pendulum.data["bodies"]["rod"]["shapes"] = [{"type": "box", "size": [0.8, 0.1, 0.1], "at": [0.4, 0, 0], "color": "#ff8000"}]
     pendulum.sensor("middle", position="rod.com")
     options = {"duration": 2.0, "backend": "cpu:1", "set": {"T": 1.5}}
