@@ -111,17 +111,18 @@ def test_limits_of_robots_stay(tmp_path):
     joint = """<link name="{0}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
       <joint name="j-{0}" type="{1}"><parent link="base"/><child link="{0}"/>{2}</joint>"""
     limits = ('<limit lower="-1.5" upper="2" effort="50" velocity="3"/>', '<limit lower="0" upper="0.4" effort="5" velocity="2"/>',
-              '<limit effort="7" velocity="8"/>', "")
-    kinds = ("revolute", "prismatic", "continuous", "continuous")
+              '<limit effort="7" velocity="8"/>', "", '<limit lower="-1" effort="7" velocity="8"/>')
+    kinds = ("revolute", "prismatic", "continuous", "continuous", "continuous")
     (tmp_path / "a.urdf").write_text('<robot name="a"><link name="base"/>' + "".join(
-        joint.format("abcd"[k], kinds[k], limits[k]) for k in range(4)) + "</robot>", encoding="utf-8")
+        joint.format("abcde"[k], kinds[k], limits[k]) for k in range(5)) + "</robot>", encoding="utf-8")
     text, remarks = gradus.load(tmp_path / "a.urdf").to_urdf()
-    assert not any("definition" in remark or "limits" in remark for remark in remarks)
+    assert any("definition (1)" in remark for remark in remarks)  # the lower limit that stands alone
+    assert not any("wide" in remark for remark in remarks)
     robot = xml.etree.ElementTree.fromstring(text)
     for k, expected in enumerate(limits):
-        found = robot.find(f"joint[@name='j-{'abcd'[k]}']")
+        found = robot.find(f"joint[@name='j-{'abcde'[k]}']")
         assert found.get("type") == kinds[k]
-        wanted = xml.etree.ElementTree.fromstring(expected).attrib if expected else None
+        wanted = xml.etree.ElementTree.fromstring(expected.replace('lower="-1" ', "")).attrib if expected else None
         assert (found.find("limit").attrib if expected else found.find("limit")) == wanted
 
 
@@ -244,6 +245,8 @@ def test_a_scene_of_bodies_without_shapes(five_bar, tmp_path):
     assert wheel.write_gltf(tmp_path / "scene.glb", duration=0.1) == []
     with pytest.raises(gradus.NumericalError, match="cannot be closed"):
         five_bar.write_gltf(tmp_path / "none.glb", set={"L_A1": 10})
+    with pytest.raises(gradus.InputError, match="rtol"):
+        five_bar.write_gltf(tmp_path / "none.glb", rtol=5)
     with pytest.raises(gradus.FileError):
         five_bar.write_gltf(tmp_path / "no folder" / "scene.glb", duration=0.1)
     assert not (tmp_path / "none.glb").exists()

@@ -42,12 +42,7 @@ class Export : public Command {
       throw InputError(
           "--duration: found together with a file that ends in .urdf, which holds no "
           "motion (.glb does); leave it out");
-    std::error_code ignored;
-    if (std::filesystem::equivalent(file, model_, ignored))
-      throw InputError("--out: " + file.string() + " is the model itself; write another file");
-    if (!overwrite_ && std::filesystem::exists(file))
-      throw InputError("--out: " + file.string() +
-                       " is there already; --overwrite replaces it, --out FILE writes another");
+    require_new(file, model_, overwrite_);
     const Model model = with_values(read_model_or_robot(model_, quiet), set_);
     const std::vector<std::string> remarks =
         is_scene ? write_gltf(model, options_, file) : write_robot(model, file);

@@ -47,11 +47,9 @@ class Import : public Command {
     const ImportedModel imported = import_model(robot_, options);
     std::filesystem::path file = out_;
     if (file.empty()) file = std::filesystem::path(robot_).stem().string() + ".json";
-    std::error_code ignored;
-    if (std::filesystem::equivalent(file, robot_, ignored))
-      throw InputError("--out: " + file.string() + " is the robot itself; write another file");
     const Model model = parse_model(imported.text, robot_);
-    write(file, imported.text);
+    require_new(file, robot_, overwrite_);
+    results::write_file(file, imported.text);
     if (!quiet)
       for (const std::string& remark : imported.remarks) write_remark(remark);
     write_standard_output(json ? document(file, model, imported) : summary(file, model));
@@ -63,13 +61,6 @@ class Import : public Command {
     std::istringstream words(text);
     for (std::string word; std::getline(words, word, ',');)
       if (!word.empty()) options_.parameters.push_back(word);
-  }
-
-  void write(const std::filesystem::path& file, const std::string& text) const {
-    if (!overwrite_ && std::filesystem::exists(file))
-      throw InputError("--out: " + file.string() +
-                       " is there already; --overwrite replaces it, --out FILE writes another");
-    results::write_file(file, text);
   }
 
   static std::string document(const std::filesystem::path& file, const Model& model,

@@ -25,4 +25,14 @@ Model read_model_or_robot(const std::string& file, bool quiet) {
   return parse_model(text_of_model(file, quiet), file);
 }
 
+void require_new(const std::filesystem::path& file, const std::filesystem::path& source,
+                 bool overwrite) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(file, source, ignored))
+    throw InputError("--out: " + file.string() + " is what is read; write another file");
+  if (!overwrite && std::filesystem::exists(file, ignored))
+    throw InputError("--out: " + file.string() +
+                     " is there already; --overwrite replaces it, --out FILE writes another");
+}
+
 }  // namespace gradus::cli

@@ -1,6 +1,7 @@
 // Model files that commands name: those of gradus, and robots that are imported.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "gradus/model.hpp"
@@ -13,5 +14,10 @@ std::string text_of_model(const std::string& file, bool quiet);
 
 // The model itself.
 Model read_model_or_robot(const std::string& file, bool quiet);
+
+// That a file may be written which is made of `source`. Throws InputError if it is that itself, or
+// is there and may not be replaced.
+void require_new(const std::filesystem::path& file, const std::filesystem::path& source,
+                 bool overwrite);
 
 }  // namespace gradus::cli

@@ -6,7 +6,7 @@
 
 #include "src/model/message.hpp"
 #include "src/model/readers.hpp"
-#include "src/model/validation.hpp"
+#include "src/model/shapes.hpp"
 
 namespace gradus {
 namespace {

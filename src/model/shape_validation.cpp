@@ -4,6 +4,7 @@
 
 #include "src/model/keys.hpp"
 #include "src/model/message.hpp"
+#include "src/model/shapes.hpp"
 #include "src/model/validation.hpp"
 
 namespace gradus {
@@ -81,11 +82,6 @@ void check_shape(const Shape& shape, NominalValues& nominal, const std::string& 
 }
 
 }  // namespace
-
-bool is_color(const std::string& text) {
-  return text.size() == 7 && text[0] == '#' &&
-         text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
-}
 
 void check_shapes(const std::vector<Shape>& shapes, NominalValues& nominal,
                   const std::string& where) {

@@ -63,7 +63,6 @@ Findings check_bodies(const Model& model, const References& references, NominalV
 // Of these: shapes have types, sizes and directions, and meshes vertices that are there.
 void check_shapes(const std::vector<Shape>& shapes, NominalValues& nominal,
                   const std::string& where);
-bool is_color(const std::string& text);  // "#rrggbb"
 
 // Of these: inertias have no negative principal moments but by round-off.
 Findings check_inertias(const Model& model, const References& references, NominalValues& nominal,

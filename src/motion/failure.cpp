@@ -12,6 +12,7 @@
 #include "src/motion/equilibrium.hpp"
 #include "src/motion/massless.hpp"
 #include "src/motion/mobility.hpp"
+#include "src/motion/suspect_laws.hpp"
 #include "src/motion/undefined_numbers.hpp"
 
 namespace gradus {
@@ -57,49 +58,6 @@ std::string counts(const Plan& plan) {
          std::to_string(plan.held.size()) + " are held and " +
          std::to_string(plan.coordinates.size() - plan.held.size()) + " are guesses for the loops" +
          (plan.start_rows > 0 ? " and what holds at the start" : "") + " to determine";
-}
-
-// Names of laws of which some instruction is like this: is_such(law, instruction, its operands).
-template <class Such>
-std::vector<std::string> laws_with(const Plan& plan, const Such& is_such) {
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < plan.laws.size(); ++k) {
-    const kernels::LawEntry& law = plan.laws[k];
-    const kernels::Instruction* const all = plan.law_instructions.data() + law.instruction_begin;
-    const bool found =
-        std::any_of(all, plan.law_instructions.data() + law.instruction_end,
-                    [&](const kernels::Instruction& i) { return is_such(law, i, all); });
-    if (found && std::find(names.begin(), names.end(), plan.law_names[k]) == names.end())
-      names.push_back(plan.law_names[k]);
-  }
-  return names;
-}
-
-// Names of laws that have no value everywhere. Divisors that do not change were looked at before.
-std::vector<std::string> laws_with_domains(const Plan& plan) {
-  using kernels::Operation;
-  return laws_with(plan, [&](const kernels::LawEntry& law, const kernels::Instruction& i,
-                             const kernels::Instruction* all) {
-    const auto changes = [&](const kernels::Instruction& by) {
-      if (by.operation != Operation::input)
-        return by.operation != Operation::constant && by.operation != Operation::exponential;
-      const auto input = static_cast<std::size_t>(law.input_begin + by.a);
-      return plan.law_inputs[input].kind != kernels::LawInputKind::slot;
-    };
-    const bool divides = i.operation == Operation::divide && changes(all[i.b]);
-    return divides || i.operation == Operation::power || i.operation == Operation::square_root ||
-           i.operation == Operation::logarithm || i.operation == Operation::arc_sine ||
-           i.operation == Operation::arc_cosine;
-  });
-}
-
-// Where such laws have none; empty if there are none.
-std::string where_undefined(const Plan& plan) {
-  const std::vector<std::string> laws = laws_with_domains(plan);
-  return laws.empty() ? ""
-                      : "where " + quoted_list(laws) +
-                            " has no value (the root or the logarithm of a negative number, a "
-                            "quotient by zero)";
 }
 
 std::string points_coincide(const std::vector<std::string>& laws) {
@@ -243,16 +201,6 @@ std::string stiffness_singular(const std::vector<std::string>& joints) {
          "joints";
 }
 
-// Names of laws that divide by an absolute value, as x/abs(x) does: they jump at zero.
-std::vector<std::string> laws_that_jump(const Plan& plan) {
-  using kernels::Operation;
-  return laws_with(plan, [](const kernels::LawEntry&, const kernels::Instruction& i,
-                            const kernels::Instruction* all) {
-    return i.operation == Operation::arc_tangent2 ||
-           (i.operation == Operation::divide && all[i.b].operation == Operation::absolute);
-  });
-}
-
 std::string equilibrium_missing(const Plan& plan, double blamed) {
   const auto coordinate = blamed > 0.0 ? static_cast<std::size_t>(blamed) - 1 : kAll;
   const std::vector<std::string> laws = laws_that_jump(plan);
@@ -275,15 +223,6 @@ std::string equilibrium_missing(const Plan& plan, double blamed) {
          " are balanced least where the search ended): nothing holds it, or the stated positions "
          "are too far away; check springs and gravity, or state positions nearer to it" +
          jumps;
-}
-
-// What helps against these, behind what went wrong; empty if there are none.
-std::string advice_on_jumps(const Plan& plan) {
-  const std::vector<std::string> names = laws_that_jump(plan);
-  if (names.empty()) return "";
-  return "; " + quoted_list(names) +
-         " may jump, by a division by an absolute value or by atan2: write tanh(x/w) with a small "
-         "w for x/abs(x), or try fixed steps (--integrator newmark), which may pass over it";
 }
 
 std::string step_too_small(const Plan& plan, double step) {
@@ -310,8 +249,8 @@ std::string too_many_steps(const MotionRequest& request, double step) {
   return rounded_text(request.analysis.max_steps, 9) +
          " steps (--max-steps) were not enough, and the last one was " + rounded_text(step, 3) +
          " s long: the motion grows without bound (a controller or a force that feeds it energy), "
-         "is "
-         "stiff or very long, or --rtol and --atol ask for much; look at it up to this time, allow "
+         "is stiff or very long, or --rtol and --atol ask for much; look at it up to this time, "
+         "allow "
          "more steps, or use steps of fixed length, with which motions that grow fail sooner";
 }
 

@@ -41,7 +41,12 @@ std::vector<std::size_t> thinned_with(std::size_t count, std::size_t most,
   if (count <= most) return thinned(count, most);
   std::sort(needed.begin(), needed.end());
   needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
-  const std::vector<std::size_t> even = thinned(count, most - std::min(needed.size(), most / 2));
+  if (needed.size() > most / 2) {
+    std::vector<std::size_t> some;
+    for (const std::size_t i : thinned(needed.size(), most / 2)) some.push_back(needed[i]);
+    needed = std::move(some);
+  }
+  const std::vector<std::size_t> even = thinned(count, most - needed.size());
   needed.insert(needed.end(), even.begin(), even.end());
   std::sort(needed.begin(), needed.end());
   needed.erase(std::unique(needed.begin(), needed.end()), needed.end());

@@ -30,7 +30,7 @@ std::string percent(double share);
 
 // Indices of at most `most` of `count` things, evenly spread, the first and the last among them.
 std::vector<std::size_t> thinned(std::size_t count, std::size_t most);
-// The same with others that must be among them.
+// The same with others among them that matter more, as far as these are no more than half.
 std::vector<std::size_t> thinned_with(std::size_t count, std::size_t most,
                                       std::vector<std::size_t> needed);
 Json numbers_at(std::span<const double> values, const std::vector<std::size_t>& indices);

@@ -3,15 +3,15 @@
 // over time are an animation.
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "gradus/error.hpp"
 #include "gradus/export.hpp"
 #include "gradus/run.hpp"
-#include "src/model/message.hpp"
+#include "src/model/shapes.hpp"
 #include "src/report/pages.hpp"
 #include "src/report/sticks.hpp"
 #include "src/results/atomic_file.hpp"
@@ -26,7 +26,7 @@ constexpr int kVertices = 34962, kIndices = 34963;  // targets of views
 // Half the angle between two frames whose cosine this is, an eighth of a turn, is followed for
 // sure.
 constexpr double kSurelyFollowed = 0.70710678;
-constexpr double kGrey[3] = {0.62, 0.66, 0.70};  // of shapes without a colour
+constexpr std::array<double, 3> kGrey{0.62, 0.66, 0.70};  // of shapes without a colour
 static_assert(std::endian::native == std::endian::little, "glTF's numbers are little-endian");
 
 // The block of numbers, and what says of it where each array lies.
@@ -169,12 +169,9 @@ class Scene {
     const auto known = std::find(colors_.begin(), colors_.end(), color);
     if (known != colors_.end()) return static_cast<std::size_t>(known - colors_.begin());
     Json rgba = Json::array();
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double part =
-          color.size() == 7 ? std::stoi(color.substr(1 + 2 * k, 2), nullptr, 16) / 255.0 : kGrey[k];
-      // Colours of pages are sRGB, those of glTF linear.
+    // Colours of pages are sRGB, those of glTF linear.
+    for (const double part : color.empty() ? kGrey : parts_of_color(color))
       rgba.push_back(part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4));
-    }
     rgba.push_back(1.0);
     colors_.push_back(color);
     materials_.push_back({{"pbrMetallicRoughness",
@@ -250,7 +247,7 @@ std::vector<std::string> write_gltf(const Model& model, const Options& options,
                                     const std::filesystem::path& file) {
   Model shown = report::with_sticks(model);
   shown.objectives.clear();  // which nothing shows, and which may fail
-  const Json motion = report::motion("", shown, options);
+  const Json motion = report::run_motion(shown, options);
   if (motion.contains("error")) throw NumericalError(motion.at("error").get<std::string>());
   std::vector<std::string> remarks;
   for (const Json& missing : motion.at("missing"))

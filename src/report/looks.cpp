@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 
+#include "gradus/error.hpp"
 #include "src/model/mesh_reduction.hpp"
 #include "src/model/message.hpp"
 #include "src/model/nominal.hpp"
+#include "src/model/shapes.hpp"
+#include "src/model/validation.hpp"
 #include "src/report/skeleton.hpp"
 #include "src/report/tessellation.hpp"
 
@@ -37,31 +39,34 @@ class Shaper {
 
   // In the axes of the body.
   Mesh placed(const Shape& shape, std::size_t most) {
-    Mesh mesh = solid(shape, most);
-    Vector3d middle = value(shape.at), axis = value(shape.axis);
-    if (shape.ends) {
-      const Vector3d from = value((*shape.ends)[0]), to = value((*shape.ends)[1]);
-      middle = 0.5 * (from + to);
-      axis = to - from;
-    }
-    const Eigen::Matrix3d rotation = rotation_of(axis, shape);
+    const ShapePlace place = place_of_shape(shape, nominal_, where_);
+    Mesh mesh = solid(shape, place.length, most);
     for (auto& vertex : mesh.vertices) {
-      const Vector3d at = middle + rotation * Vector3d(vertex[0], vertex[1], vertex[2]);
+      const Vector3d at = place.middle + place.rotation * Vector3d(vertex[0], vertex[1], vertex[2]);
       vertex = {at[0], at[1], at[2]};
     }
     return mesh;
   }
 
+  // Where parameters have been set, a size may be none any more.
+  bool has_size(const Shape& shape) {
+    if (shape.type == "mesh") return true;
+    try {
+      check_shapes({shape}, nominal_, where_);
+      return true;
+    } catch (const InputError&) {
+      return false;
+    }
+  }
+
  private:
-  Mesh solid(const Shape& shape, std::size_t most) {
+  Mesh solid(const Shape& shape, double length, std::size_t most) {
     if (shape.type == "box") return box(nominal_.value(shape.size, where_));
     if (shape.type == "ellipsoid") return ellipsoid(nominal_.value(shape.size, where_), corners_);
     if (shape.type == "mesh") return mesh_of(shape, most);
     const double radius = nominal_.value(shape.radius, where_);
     if (shape.type == "sphere")
       return ellipsoid({2.0 * radius, 2.0 * radius, 2.0 * radius}, corners_);
-    const double length = shape.ends ? (value((*shape.ends)[1]) - value((*shape.ends)[0])).norm()
-                                     : nominal_.value(shape.length, where_);
     return shape.type == "cylinder" ? cylinder(radius, length, corners_)
                                     : capsule(radius, length, corners_);
   }
@@ -78,22 +83,6 @@ class Shaper {
       mesh.triangles.push_back({t[0], t[is_mirrored ? 2 : 1], t[is_mirrored ? 1 : 2]});
     }
     return reduced(mesh, most);
-  }
-
-  Eigen::Matrix3d rotation_of(const Vector3d& axis, const Shape& shape) {
-    const Vector3d z = axis.normalized();
-    const Vector3d other = std::abs(z[0]) < 0.99 ? Vector3d::UnitX() : Vector3d::UnitY();
-    const Vector3d zero = shape.zero ? value(*shape.zero) : other;
-    Eigen::Matrix3d rotation;
-    rotation.col(2) = z;
-    rotation.col(1) = z.cross(zero).normalized();
-    rotation.col(0) = rotation.col(1).cross(z);
-    return rotation;
-  }
-
-  Vector3d value(const Vector3& vector) {
-    const std::array<double, 3> v = nominal_.value(vector, where_);
-    return {v[0], v[1], v[2]};
   }
 
   NominalValues nominal_;
@@ -130,6 +119,11 @@ Looks::Looks(const Model& model, const std::map<std::string, double>& set) {
   for (std::size_t k = 0; k < drawn.size(); ++k) {
     const auto [shape, body] = drawn[k];
     const std::string& owner = body < model.bodies.size() ? model.bodies[body].name : "";
+    if (!shaper.has_size(*shape)) {
+      missing_.push_back("a shape of " + (owner.empty() ? "the ground" : owner) +
+                         ", which has no size");
+      continue;
+    }
     add(*shape, shaper.placed(*shape, shares[k]), owner, body);
   }
 }

@@ -62,6 +62,8 @@ std::pair<Result, bool> run(const Model& with, const Model& without, const Optio
   }
 }
 
+}  // namespace
+
 Json run_motion(const Model& model, const Options& options) {
   const Skeleton skeleton(model);
   const std::size_t n_places = skeleton.places().size();
@@ -97,8 +99,6 @@ Json run_motion(const Model& model, const Options& options) {
   loads.describe(motion);
   return motion;
 }
-
-}  // namespace
 
 Json motion(const std::string& label, const Model& model, const Options& options) {
   Json motion;

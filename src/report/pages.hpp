@@ -140,6 +140,8 @@ Json gradient_plot(const std::string& title, const std::vector<ScaledParameter>&
 // The motion of one design: where joints, points, springs and centres of mass are at a few hundred
 // times. Runs the model once with these options (backend, recording and designs are chosen here).
 // Where that fails, the member "error" says why, and there is nothing else.
+Json run_motion(const Model& model, const Options& options);  // throws InputError
+// The same under a name, and without exceptions: an error is an error of the motion.
 Json motion(const std::string& label, const Model& model, const Options& options);
 // The block of some motions, of which the page shows one at a time. The first block of a page
 // begins to play, unless the reader wants no motion.

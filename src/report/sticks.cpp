@@ -2,7 +2,9 @@
 #include "src/report/sticks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "src/model/nominal.hpp"
 #include "src/report/skeleton.hpp"
@@ -18,14 +20,43 @@ Vector3 place_in(const Body& body, const std::string& corner) {
   return point == "com" ? body.com : body.points.at(point);
 }
 
-double size_of(NominalValues& nominal, const std::vector<Vector3>& corners) {
-  double size = 0.0;
-  for (const Vector3& one : corners)
-    for (const Vector3& other : corners) {
-      const auto a = nominal.value(one, ""), b = nominal.value(other, "");
-      size = std::max(size, std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]));
+using Place = std::array<double, 3>;
+
+double distance(const Place& a, const Place& b) {
+  return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+// The diagonal of the box about them.
+double size_of(const std::vector<Place>& places) {
+  if (places.empty()) return 0.0;
+  Place low = places[0], high = places[0];
+  for (const Place& place : places)
+    for (std::size_t k = 0; k < 3; ++k) {
+      low[k] = std::min(low[k], place[k]);
+      high[k] = std::max(high[k], place[k]);
     }
-  return size;
+  return distance(low, high);
+}
+
+Vector3 constant(const Place& place) {
+  return {place[0], place[1], place[2]};
+}
+
+void add_sticks(const std::vector<Place>& corners, double radius, Body& body) {
+  for (std::size_t i = 1; i < corners.size(); ++i) {
+    if (distance(corners[i - 1], corners[i]) <= 1e-3 * radius) continue;
+    Shape stick;
+    stick.type = "capsule";
+    stick.radius = 0.5 * radius;
+    stick.ends = {constant(corners[i - 1]), constant(corners[i])};
+    body.shapes.push_back(std::move(stick));
+  }
+  if (!body.shapes.empty() || corners.empty()) return;
+  Shape ball;
+  ball.type = "sphere";
+  ball.radius = radius;
+  ball.at = constant(corners[0]);
+  body.shapes.push_back(std::move(ball));
 }
 
 }  // namespace
@@ -33,36 +64,18 @@ double size_of(NominalValues& nominal, const std::vector<Vector3>& corners) {
 Model with_sticks(Model model) {
   const Json drawing = Skeleton(model).description();
   NominalValues nominal(model, model.name);
-  std::vector<std::vector<Vector3>> corners(model.bodies.size());
+  std::vector<std::vector<Place>> corners(model.bodies.size());
   double largest = 0.0;
   for (std::size_t k = 0; k < model.bodies.size(); ++k) {
+    const Body& body = model.bodies[k];
     for (const std::size_t corner : drawing.at("bodies")[k].at("corners"))
-      corners[k].push_back(
-          place_in(model.bodies[k], drawing.at("places")[corner].get<std::string>()));
-    largest = std::max(largest, size_of(nominal, corners[k]));
+      corners[k].push_back(nominal.value(
+          place_in(body, drawing.at("places")[corner].get<std::string>()), model.name));
+    largest = std::max(largest, size_of(corners[k]));
   }
   const double radius = largest > 0.0 ? thickness * largest : 0.1;
-  for (std::size_t k = 0; k < model.bodies.size(); ++k) {
-    Body& body = model.bodies[k];
-    if (!body.shapes.empty()) continue;
-    const auto is_away = [&](const Vector3& one, const Vector3& other) {
-      return size_of(nominal, {one, other}) > 1e-3 * radius;
-    };
-    for (std::size_t i = 1; i < corners[k].size(); ++i)
-      if (is_away(corners[k][i - 1], corners[k][i])) {
-        Shape stick;
-        stick.type = "capsule";
-        stick.radius = 0.5 * radius;
-        stick.ends = {corners[k][i - 1], corners[k][i]};
-        body.shapes.push_back(std::move(stick));
-      }
-    if (!body.shapes.empty() || corners[k].empty()) continue;
-    Shape ball;
-    ball.type = "sphere";
-    ball.radius = radius;
-    ball.at = corners[k][0];
-    body.shapes.push_back(std::move(ball));
-  }
+  for (std::size_t k = 0; k < model.bodies.size(); ++k)
+    if (model.bodies[k].shapes.empty()) add_sticks(corners[k], radius, model.bodies[k]);
   return model;
 }
 

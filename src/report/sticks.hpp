@@ -5,8 +5,8 @@
 
 namespace gradus::report {
 
-// The model with a stick from each point of such a body to the next, or a ball where it has one
-// alone.
+// The model at the values that it states, with a stick from each point of such a body to the next,
+// or a ball where it has one alone.
 Model with_sticks(Model model);
 
 }  // namespace gradus::report

@@ -14,6 +14,7 @@
 #include "src/model/message.hpp"
 #include "src/model/nominal.hpp"
 #include "src/model/reference.hpp"
+#include "src/model/shapes.hpp"
 #include "src/model/spanning_tree.hpp"
 #include "src/model/validation.hpp"
 
@@ -167,50 +168,29 @@ class Writer {
   void write_looks(const Features& features, int body) {
     const std::string where = "a shape of " + link(body);
     for (const Shape& shape : features.shapes) {
+      const ShapePlace place = place_of_shape(shape, nominal_, model_.name + ": " + where);
       std::string geometry;
-      Vector middle = vector(shape.at, where), axis = vector(shape.axis, where);
-      double length = number(shape.length, where);
-      if (shape.ends) {
-        const Vector from = vector((*shape.ends)[0], where), to = vector((*shape.ends)[1], where);
-        middle = 0.5 * (from + to);
-        axis = to - from;
-        length = axis.norm();
-      }
       if (shape.type == "box")
         geometry = "<box" + attribute("size", vector(shape.size, where));
       else if (shape.type == "sphere")
         geometry = "<sphere" + attribute("radius", number(shape.radius, where));
       else if (shape.type == "cylinder")
         geometry = "<cylinder" + attribute("radius", number(shape.radius, where)) +
-                   attribute("length", length);
+                   attribute("length", place.length);
       else {
         ++left_out_["shape of type " + shape.type];
         continue;
       }
-      const std::optional<Vector> zero =
-          shape.zero ? std::optional(vector(*shape.zero, where)) : std::nullopt;
-      text_ << "    <visual>\n      " << origin(middle - shift(body), axes_of_shape(axis, zero))
+      text_ << "    <visual>\n      " << origin(place.middle - shift(body), place.rotation)
             << "\n      <geometry>" << geometry << "/></geometry>\n"
             << material(shape.color) << "    </visual>\n";
     }
   }
 
-  // Its z axis is `axis`, and its x axis points to `zero` (docs/model.md).
-  static Matrix axes_of_shape(const Vector& axis, const std::optional<Vector>& zero) {
-    const Vector z = axis.normalized();
-    const Vector other = std::abs(z[0]) < 0.99 ? Vector::UnitX() : Vector::UnitY();
-    Matrix axes;
-    axes.col(2) = z;
-    axes.col(1) = z.cross(zero.value_or(other)).normalized();
-    axes.col(0) = axes.col(1).cross(z);
-    return axes;
-  }
-
   static std::string material(const std::string& color) {
-    if (color.size() != 7) return "";
+    if (color.empty()) return "";
     std::string rgba;
-    for (std::size_t k = 0; k < 3; ++k)
-      rgba += rounded_text(std::stoi(color.substr(1 + 2 * k, 2), nullptr, 16) / 255.0, 4) + " ";
+    for (const double part : parts_of_color(color)) rgba += rounded_text(part, 4) + " ";
     return "      <material" + attribute("name", color) + "><color" +
            attribute("rgba", rgba + "1") + "/></material>\n";
   }
@@ -323,33 +303,35 @@ class Writer {
   std::optional<double> limit(const Joint& joint, const char* key) {
     const std::string name = std::string(key) + "_" + importing::identifier(joint.name);
     for (const Definition& definition : model_.definitions)
-      if (definition.name == name)
-        if (const std::optional<double> value = constant(Number(definition.expression))) {
-          limits_.insert(name);
-          return value;
-        }
+      if (definition.name == name) return constant(Number(definition.expression));
     return std::nullopt;
   }
   bool has_range(const Joint& joint) {
     return joint.type == JointType::revolute && limit(joint, "lower") && limit(joint, "upper");
   }
 
-  // Of a joint with one coordinate. What slides has limits in URDF: wide ones if none are stated.
+  // Of a joint with one coordinate. URDF wants them of what slides, and all where there are some:
+  // wide ones if none are stated. A lower or upper limit alone is none of a joint that turns.
   std::string limits(const Joint& joint, bool turns) {
     const bool is_whole = joint.type == JointType::revolute || joint.type == JointType::prismatic;
-    const auto stated = [&](const char* key) {
-      return is_whole ? limit(joint, key) : std::optional<double>();
+    const bool has_both = has_range(joint);
+    std::string text;
+    bool states_any = false, lacks_any = false;
+    const auto add = [&](const char* key, double otherwise) {
+      const std::optional<double> stated = is_whole ? limit(joint, key) : std::nullopt;
+      if (stated) ++limits_written_;
+      (stated ? states_any : lacks_any) = true;
+      text += attribute(key, stated.value_or(otherwise));
     };
-    const auto lower = stated("lower"), upper = stated("upper"), effort = stated("effort"),
-               velocity = stated("velocity");
-    if (turns && !lower && !upper && !effort && !velocity) return "";
-    std::string range;
-    if (!turns || (lower && upper)) {
-      if (!lower || !upper) ++wide_limits_;
-      range = attribute("lower", lower.value_or(-1e6)) + attribute("upper", upper.value_or(1e6));
+    if (!turns || has_both) {
+      add("lower", -1e6);
+      add("upper", 1e6);
     }
-    return "    <limit" + range + attribute("effort", effort.value_or(1e9)) +
-           attribute("velocity", velocity.value_or(1e9)) + "/>\n";
+    add("effort", 1e9);
+    add("velocity", 1e9);
+    if (turns && !states_any) return "";
+    has_wide_limits_ = has_wide_limits_ || lacks_any;
+    return "    <limit" + text + "/>\n";
   }
 
   // With what belongs to this coordinate of a joint.
@@ -414,7 +396,7 @@ class Writer {
     }
     count("named point", points);
     count("named vector", vectors);
-    count("definition", model_.definitions.size() - limits_.size());
+    count("definition", model_.definitions.size() - limits_written_);
     count("constraint", model_.constraints.size());
     count("state", model_.states.size());
     count("sensor", model_.sensors.size());
@@ -430,8 +412,10 @@ class Writer {
           "planar joints state the normal of their plane, of which some programs take no notice");
     if (!model_.parameters.empty())
       remarks_.push_back("parameters are numbers: the values that the model states");
-    if (wide_limits_ > 0)
-      remarks_.push_back("URDF wants limits of joints that slide: they are 1e6 m");
+    if (has_wide_limits_)
+      remarks_.push_back(
+          "URDF wants limits; where the model states none they are wide (1e6 m, efforts and "
+          "velocities 1e9)");
     const Vector gravity = vector(model_.gravity, "/gravity");
     if ((gravity - Vector(0, 0, -9.81)).norm() > 1e-12)
       remarks_.push_back("URDF does not state gravity, which is [" + to_text(gravity[0]) + ", " +
@@ -453,8 +437,8 @@ class Writer {
   std::map<int, Vector> shifts_;  // of bodies
   std::map<std::pair<std::string, int>, double> damping_;
   std::map<std::string, std::size_t> left_out_;
-  std::set<std::string> limits_;  // definitions that are limits of joints
-  std::size_t wide_limits_ = 0;
+  std::size_t limits_written_ = 0;
+  bool has_wide_limits_ = false;
   bool has_planar_ = false;
 };
 

@@ -8,8 +8,12 @@
 #include <numbers>
 #include <numeric>
 
+#include "tests/support/mesh_volume.hpp"
+
 namespace gradus {
 namespace {
+
+using test::volume;
 
 // Every triangle with corners of its own, as STL has them.
 Mesh in_pieces(const Mesh& mesh) {
@@ -46,16 +50,6 @@ Mesh cube(std::size_t n, double centre) {
       }
   }
   return mesh;
-}
-
-double volume(const Mesh& mesh) {
-  double sum = 0.0;
-  for (const auto& t : mesh.triangles) {
-    const auto &a = mesh.vertices[t[0]], &b = mesh.vertices[t[1]], &c = mesh.vertices[t[2]];
-    sum += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
-           a[2] * (b[0] * c[1] - b[1] * c[0]);
-  }
-  return sum / 6.0;
 }
 
 TEST(MeshReduction, KeepsWhatIsSmallEnoughAndJoinsItsCorners) {

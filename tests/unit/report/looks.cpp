@@ -7,19 +7,12 @@
 #include <numbers>
 
 #include "src/report/tessellation.hpp"
+#include "tests/support/mesh_volume.hpp"
 
 namespace gradus::report {
 namespace {
 
-double volume(const Mesh& mesh) {
-  double sum = 0.0;
-  for (const auto& t : mesh.triangles) {
-    const auto &a = mesh.vertices[t[0]], &b = mesh.vertices[t[1]], &c = mesh.vertices[t[2]];
-    sum += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
-           a[2] * (b[0] * c[1] - b[1] * c[0]);
-  }
-  return sum / 6.0;
-}
+using test::volume;
 
 TEST(Tessellation, FillsTheVolumesOfSolids) {
   constexpr double pi = std::numbers::pi;
@@ -91,6 +84,18 @@ TEST(Looks, FramesAreEulerParameters) {
   EXPECT_EQ(frames[2], 3);
   EXPECT_NEAR(std::abs(frames[3].get<double>()), std::cos(0.3), 1e-4);
   EXPECT_NEAR(std::abs(frames[6].get<double>()), std::sin(0.3), 1e-4);
+}
+
+// Where a parameter leaves a shape without a size, the others are drawn.
+TEST(Looks, WithoutASizeAreMissing) {
+  for (const double length : {1.0, 0.0, -1.0}) {
+    const Json drawing =
+        drawn(std::string(rod) +
+                  R"({"type": "sphere", "radius": 2}, {"type": "sphere", "radius": "L"}]}})",
+              {{"L", length}});
+    EXPECT_EQ(drawing["shapes"].size(), length > 0.0 ? 2u : 1u) << length;
+    EXPECT_EQ(drawing["missing"].size(), length > 0.0 ? 0u : 1u) << length;
+  }
 }
 
 }  // namespace

@@ -46,6 +46,9 @@ TEST(ReportNumbers, ThinWithWhatIsNeeded) {
   EXPECT_EQ(thinned_with(100, 6, {41, 40, 40, 41}),
             (std::vector<std::size_t>{0, 33, 40, 41, 66, 99}));
   EXPECT_LE(thinned_with(100'000, 2000, {7, 8, 9}).size(), 2000u);
+  std::vector<std::size_t> many;
+  for (std::size_t i = 0; i < 9000; ++i) many.push_back(11 * i);
+  EXPECT_LE(thinned_with(100'000, 2000, many).size(), 2000u);
 }
 
 TEST(ReportMembers, MayBeMissingOrOfAnotherKind) {
