@@ -20,7 +20,9 @@ namespace {
 
 template <class T>
 void take(const std::string& name, nb::handle value, T& to, const char* expected) {
-  if (nb::try_cast<T>(value, to)) return;
+  // True is a number to Python, but none that an option means.
+  const bool is_truth = std::is_same_v<T, std::optional<bool>> || std::is_same_v<T, bool>;
+  if ((is_truth || !PyBool_Check(value.ptr())) && nb::try_cast<T>(value, to)) return;
   throw nb::type_error(
       (name + ": found " + nb::repr(value).c_str() + ", expected " + expected).c_str());
 }

@@ -110,6 +110,8 @@ def test_what_is_refused(five_bar, mechanism):
         mechanism.gradient(np.zeros(3))
     with pytest.raises(TypeError, match="there is no option intgrator"):
         five_bar.compile(intgrator="dop853")
+    with pytest.raises(TypeError, match="max_steps: found True, expected a number"):
+        mechanism.simulate(max_steps=True)
     with pytest.raises(TypeError, match="duration: found 'long', expected a number"):
         five_bar.compile(duration="long")
     with pytest.raises(TypeError, match="run.. has no option 'duration'"):

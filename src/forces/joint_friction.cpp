@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "src/forces/friction_laws.hpp"
+#include "src/forces/kinds.hpp"
 #include "src/model/message.hpp"
 
 namespace gradus::forces {
@@ -11,36 +12,27 @@ namespace {
 
 using namespace friction;
 
-constexpr ForceKey choice(std::string_view name, std::span<const std::string_view> choices) {
-  return {.name = name, .unit = "", .content = ForceContent::choice, .choices = choices};
-}
-constexpr ForceKey positive(std::string_view name, std::string_view unit) {
-  return {.name = name, .unit = unit, .is_positive = true};
-}
-constexpr ForceKey not_negative(std::string_view name, std::string_view unit) {
-  return {.name = name, .unit = unit, .is_not_negative = true};
-}
 constexpr std::array friction_keys{
-    choice("law", laws),
-    not_negative("static", ""),
-    not_negative("dynamic", ""),
-    not_negative("viscous", "N s/m"),
-    positive("transition_speed", "m/s"),
-    positive("stribeck_speed", "m/s"),
-    positive("radius", "m"),
-    positive("length", "m"),
+    choice_key("law", laws),
+    not_negative_key("static", ""),
+    not_negative_key("dynamic", ""),
+    not_negative_key("viscous", "N s/m"),
+    positive_key("transition_speed", "m/s"),
+    positive_key("stribeck_speed", "m/s"),
+    positive_key("radius", "m"),
+    positive_key("length", "m"),
     ForceKey{"offset", "m"},
-    positive("width", "m"),
-    choice("load", loads),
-    choice("bearing", bearings),
-    choice("slip", slips),
-    positive("pressure_factor", ""),
-    not_negative("preload", "N"),
-    positive("smoothing", "N"),
-    positive("speed_smoothing", "m/s"),
-    positive("bristle_stiffness", ""),
-    positive("bristle_damping", ""),
-    positive("dwell_time", "s"),
+    positive_key("width", "m"),
+    choice_key("load", loads),
+    choice_key("bearing", bearings),
+    choice_key("slip", slips),
+    positive_key("pressure_factor", ""),
+    not_negative_key("preload", "N"),
+    positive_key("smoothing", "N"),
+    positive_key("speed_smoothing", "m/s"),
+    positive_key("bristle_stiffness", ""),
+    positive_key("bristle_damping", ""),
+    positive_key("dwell_time", "s"),
 };
 
 [[noreturn]] void refuse(const std::string& where, std::string_view key, const std::string& why) {

@@ -81,6 +81,7 @@ std::span<const std::string_view> place_keys(ActsOn acts_on) {
       return joint;
     case ActsOn::line:
     case ActsOn::bodies:
+    case ActsOn::surface:
       break;
   }
   return two;

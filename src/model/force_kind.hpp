@@ -19,6 +19,7 @@ class ForceDraft;  // src/plan/force_draft.hpp
 enum class ActsOn {
   line,        // the places "from" and "to", along the line between them
   bodies,      // the bodies of the places "from" and "to"
+  surface,     // likewise, where a place "to" of a body touches a surface through "from"
   point,       // the place "at"
   body,        // "body"
   coordinate,  // "joint", no Euler parameter

@@ -1,6 +1,7 @@
 // Gravity and forces: types and keys are known, places exist, stiffnesses, laws and components are
 // usable numbers.
 #include <algorithm>
+#include <map>
 
 #include "src/model/force_kind.hpp"
 #include "src/model/joint_types.hpp"
@@ -62,8 +63,8 @@ void check_law_names(const Model& model, const Force& force, const ForceKey& key
       if (std::find(key.locals.begin(), key.locals.end(), name) == key.locals.end()) continue;
       reject(origin + ": /" + list + "/" + element.name,
              "the name " + in_quotes(element.name) + " is taken",
-             "in the law of the spring " + in_quotes(force.name) +
-                 " it stands for a number of the spring itself",
+             "in a law of the force " + in_quotes(force.name) +
+                 " it stands for a number of the force itself",
              "rename it");
     }
   };
@@ -103,15 +104,17 @@ class NumberChecks {
   }
 
   LawCheck& laws(const ForceKey& key) {
-    std::optional<LawCheck>& laws = key.locals.empty() ? laws_ : laws_of_lines_;
-    if (!laws) laws.emplace(model_, nominal_, origin_, LawPlace::force, key.locals);
-    return *laws;
+    const std::string_view* const first = key.locals.empty() ? nullptr : key.locals.data();
+    return laws_
+        .try_emplace(first, model_, nominal_, origin_, LawPlace::force,
+                     std::span<const std::string_view>(key.locals))
+        .first->second;
   }
 
   const Model& model_;
   NominalValues& nominal_;
   const std::string& origin_;
-  std::optional<LawCheck> laws_, laws_of_lines_;
+  std::map<const std::string_view*, LawCheck> laws_;  // by the first name of a force itself
 };
 
 }  // namespace
@@ -168,7 +171,13 @@ void check_force_places(const Model& model, const Force& force, const References
   if (acts_on == ActsOn::line)
     require_two_points(from, to, place, "the force has no direction", where);
   else
-    require_two_bodies(from.body, to.body, "a bushing connects two bodies", where);
+    require_two_bodies(from.body, to.body,
+                       acts_on == ActsOn::bodies ? "a bushing connects two bodies"
+                                                 : "a body touches another one, or the ground",
+                       where);
+  if (acts_on == ActsOn::surface && to.body == ground_body)
+    reject(where + "/to", "found " + in_quotes(place), "the ground does not move",
+           "name a place of a body here, and the ground under \"from\"");
 }
 
 void check_forces(const Model& model, NominalValues& nominal, const std::string& origin) {

@@ -54,6 +54,14 @@ class Words {
   std::string_view rest_, line_;
 };
 
+// Text files have their words in capitals, too.
+bool is_word(std::string_view word, std::string_view lower) {
+  return std::equal(word.begin(), word.end(), lower.begin(), lower.end(),
+                    [](char c, char expected) {
+                      return std::tolower(static_cast<unsigned char>(c)) == expected;
+                    });
+}
+
 double coordinate_of(std::string_view word) {
   if (word.starts_with('+')) word.remove_prefix(1);
   double value = 0.0;
@@ -132,8 +140,8 @@ Mesh parse_text_stl(std::string_view content) {
   std::size_t corners = 0;  // of the facet at hand
   for (Words words(content); words.next_line();) {
     const std::string_view word = words.next();
-    if (word == "facet") corners = 0;
-    if (word != "vertex") continue;
+    if (is_word(word, "facet")) corners = 0;
+    if (!is_word(word, "vertex")) continue;
     mesh.add_vertex(point_of(words));
     if (++corners == 3)
       mesh.add_triangle(mesh.vertices() - 3, mesh.vertices() - 2, mesh.vertices() - 1);
@@ -141,12 +149,19 @@ Mesh parse_text_stl(std::string_view content) {
   return mesh.finish();
 }
 
+bool is_text_stl(std::string_view content) {
+  Words words(content);
+  std::string_view first;
+  while (first.empty() && words.next_line()) first = words.next();
+  return is_word(first, "solid");
+}
+
 // Binary files may begin with "solid", too: they are told by their length.
 Mesh parse_stl(std::string_view content) {
   const bool has_header = content.size() >= stl_header;
   const std::size_t binary = has_header ? stl_header + stl_triangle * stated_triangles(content) : 0;
   if (has_header && content.size() == binary) return parse_binary_stl(content);
-  if (content.starts_with("solid")) return parse_text_stl(content);
+  if (is_text_stl(content)) return parse_text_stl(content);
   if (has_header && content.size() > binary) return parse_binary_stl(content);
   refuse_mesh("it is damaged: it is shorter than it says, or no STL");
 }
@@ -164,10 +179,22 @@ std::size_t vertex_of(std::string_view word, std::size_t count) {
   return static_cast<std::size_t>(index);
 }
 
+// A backslash at the end of a line continues it.
+std::string with_joined_lines(std::string_view content) {
+  std::string text(content);
+  for (std::size_t at = text.find('\\'); at != std::string::npos; at = text.find('\\', at + 1)) {
+    const std::size_t ends = text.compare(at + 1, 2, "\r\n") == 0 ? 2 : 1;
+    if (at + 1 < text.size() && (text[at + 1] == '\n' || text[at + 1] == '\r'))
+      std::fill_n(text.begin() + static_cast<std::ptrdiff_t>(at), ends + 1, ' ');
+  }
+  return text;
+}
+
 // Faces with more corners are fans of triangles.
 Mesh parse_obj(std::string_view content) {
   MeshBuilder mesh;
-  for (Words words(content); words.next_line();) {
+  const std::string text = with_joined_lines(content);
+  for (Words words(text); words.next_line();) {
     const std::string_view word = words.next();
     if (word == "v") mesh.add_vertex(point_of(words));
     if (word != "f") continue;

@@ -30,6 +30,7 @@ int sensor_size(const Model& model, const Sensor& sensor) {
     const Force* const force = find_force(model, sensor.target);
     if (force == nullptr) return 0;
     const ActsOn acts_on = kind_of(*force).acts_on;
+    if (acts_on == ActsOn::surface && !kind.key.starts_with("applied")) return 1;
     if (acts_on != ActsOn::joint) return acts_on == ActsOn::coordinate ? 1 : 3;
     const Joint* const joint = joint_of(model, *force);
     if (joint == nullptr) return 0;

@@ -167,9 +167,10 @@ class LawWriter : public expression::Graph {
   // The value of a node of the draft that depends on parameters alone.
   expression::Node slot(expression::Node node);
   // The value of any node of the draft, `signal(i)` yielding what its input i beyond the parameters
-  // is in the law.
+  // is in the law. Splines that are not looked up are made of operations.
   expression::Node lowered(expression::Node root,
-                           const std::function<expression::Node(int)>& signal);
+                           const std::function<expression::Node(int)>& signal,
+                           bool looks_splines_up = true);
 
   Nodes3 difference(const Nodes3& a, const Nodes3& b) { return gradus::difference(*this, a, b); }
   expression::Node dot(const Nodes3& a, const Nodes3& b) { return gradus::dot(*this, a, b); }
@@ -209,7 +210,8 @@ class LawReader {
     return gradus::number(draft_.graph, number, scope_, draft_.where(path));
   }
   expression::Node lowered(LawWriter& law, expression::Node root,
-                           std::span<const expression::Node> locals) const;
+                           std::span<const expression::Node> locals,
+                           bool looks_splines_up = true) const;
   int local_input(std::size_t local) const { return scope_.local_input(local); }
   int time_input() const { return scope_.time_input(); }
   int sensor_input(std::size_t sensor) const { return scope_.sensor_input(sensor); }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "src/model/message.hpp"
 #include "src/model/states.hpp"
 
 namespace gradus {
@@ -23,9 +24,8 @@ Recorded Recorded::apply(kernels::Operation operation, const Recorded& a, const 
 }
 
 const LawReader& ForceLaws::of(std::span<const std::string_view> locals) {
-  std::optional<LawReader>& laws = locals.empty() ? plain_ : with_locals_;
-  if (!laws) laws.emplace(draft_, LawPlace::force, locals);
-  return *laws;
+  const std::string_view* const first = locals.empty() ? nullptr : locals.data();
+  return readers_.try_emplace(first, draft_, LawPlace::force, locals).first->second;
 }
 
 Recorded ForceFormula::operator[](std::string_view key) const {
@@ -111,6 +111,35 @@ Node ForceDraft::value(LawWriter& law, std::string_view name, int component,
   return laws_.of(key.locals).read(law, number, at, locals.first(key.locals.size()));
 }
 
+Node ForceDraft::place_law(std::string_view name) const {
+  const ForceKey& key = key_of(name);
+  const LawReader& reader = laws_.of(key.locals);
+  const Node node = reader.node(force_.find(name)->number(), path(name));
+  for (const int input : draft_.graph.inputs_of(node)) {
+    bool is_known = input < draft_.plan.parameter_count() || input == reader.time_input();
+    for (std::size_t k = 0; k < key.locals.size(); ++k)
+      is_known = is_known || input == reader.local_input(k);
+    if (!is_known)
+      reject(draft_.where(path(name)), "found a law of sensors",
+             "where a surface is follows from parameters, the time and the place",
+             "use " + in_quotes(key.locals[0]) + ", " + in_quotes(key.locals[1]) +
+                 ", the time t and parameters");
+  }
+  return node;
+}
+
+Recorded ForceDraft::value_of(LawWriter& law, std::string_view key, Node node,
+                              std::span<const Node> locals) const {
+  return {law, laws_.of(key_of(key).locals).lowered(law, node, locals, false)};
+}
+
+Recorded ForceDraft::slope_of(LawWriter& law, std::string_view key, Node node, std::size_t local,
+                              std::span<const Node> locals) const {
+  const std::map<int, Node> slopes = draft_.graph.derivatives(node);
+  const auto found = slopes.find(laws_.of(key_of(key).locals).local_input(local));
+  return found == slopes.end() ? Recorded(0.0) : value_of(law, key, found->second, locals);
+}
+
 int ForceDraft::line() {
   const int from = point("from");
   return draft_.line(from, point("to"));
@@ -153,6 +182,14 @@ void ForceDraft::push_along(const std::function<Node(LawWriter&)>& way, const Fo
   LawWriter size(draft_);
   const Recorded value = formula(inputs_in(size));
   add_effort(draft_, work, way(work), size, value.in(size), name());
+}
+
+void ForceDraft::turn(int body, int k, const Formula& formula) {
+  LawWriter size(draft_);
+  const Node torque = formula(inputs_in(size)).in(size);
+  if (is_zero(size, torque)) return;
+  draft_.plan.actions.push_back(
+      {ActionKind::fixed_torque, size.finish_size(torque, name()), -1, body, k, -1});
 }
 
 int ForceDraft::determine(const Formula& formula) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <functional>
-#include <optional>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -16,12 +16,12 @@ namespace gradus {
 class ForceLaws {
  public:
   explicit ForceLaws(Draft& draft) : draft_(draft) {}
-  // `locals` are those of the key; forces have one set of them.
+  // `locals` are those of a key, which live as long as the process.
   const LawReader& of(std::span<const std::string_view> locals);
 
  private:
   Draft& draft_;
-  std::optional<LawReader> plain_, with_locals_;
+  std::map<const std::string_view*, LawReader> readers_;  // by the first of the locals
 };
 
 class ForceDraft;
@@ -103,6 +103,15 @@ class ForceDraft {
   expression::Node value(LawWriter& law, std::string_view key, int component = 0,
                          std::span<const expression::Node> locals = {}) const;
 
+  // A law of parameters, time and the names of the force itself alone, as a node of the draft: its
+  // value in another law, and its slope by one of these names. Made of operations, splines too, so
+  // that the law has derivatives as an expression.
+  expression::Node place_law(std::string_view key) const;
+  Recorded value_of(LawWriter& law, std::string_view key, expression::Node node,
+                    std::span<const expression::Node> locals) const;
+  Recorded slope_of(LawWriter& law, std::string_view key, expression::Node node, std::size_t local,
+                    std::span<const expression::Node> locals) const;
+
   // Where the force acts: a feature, a body of the plan (-1: the ground), a coordinate, a line.
   int point(std::string_view key) { return draft_.point_feature(text(key), path(key)); }
   int body(std::string_view key);
@@ -125,6 +134,8 @@ class ForceDraft {
   void store(const Formula& formula);
   // On what a law of positions says, such as a slip of a joint: what the formula says pushes along.
   void push_along(const std::function<expression::Node(LawWriter&)>& way, const Formula& formula);
+  // A torque on a body of the plan about global axis k.
+  void turn(int body, int k, const Formula& formula);
   // What the formula says, of accelerations and reactions, is an unknown of the force, which its
   // other formulas may be linear in (each in one); returns its number.
   int determine(const Formula& formula);

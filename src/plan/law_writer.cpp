@@ -109,7 +109,7 @@ Node LawWriter::slot(Node node) {
   return input(LawInputKind::slot, draft_.slots.add(std::array<Node, 1>{node}));
 }
 
-Node LawWriter::lowered(Node root, const std::function<Node(int)>& signal) {
+Node LawWriter::lowered(Node root, const std::function<Node(int)>& signal, bool looks_splines_up) {
   const expression::Graph& from = draft_.graph;
   const int parameters = draft_.plan.parameter_count();
   std::vector<bool> moves(index(root) + 1, false);  // [node] more than parameters
@@ -135,7 +135,7 @@ Node LawWriter::lowered(Node root, const std::function<Node(int)>& signal) {
   for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
     const Instruction& instruction = from[*node];
     if (!wanted[index(*node)] || !moves[index(*node)] || !is_operation(instruction)) continue;
-    const expression::SplineCall* const call = from.spline_at(*node);
+    const expression::SplineCall* const call = looks_splines_up ? from.spline_at(*node) : nullptr;
     if (call != nullptr) splines[index(*node)] = draft_.spline(from, *call);
     if (splines[index(*node)] >= 0) {
       wanted[index(call->x)] = true;
@@ -230,9 +230,10 @@ int LawWriter::finish_unknown(Node value, const std::string& name) {
   return add_unknown(draft_.plan, law);
 }
 
-Node LawReader::lowered(LawWriter& law, Node root, std::span<const Node> locals) const {
+Node LawReader::lowered(LawWriter& law, Node root, std::span<const Node> locals,
+                        bool looks_splines_up) const {
   draft_.time_laws.add(draft_.graph, root, scope_.time_input());
-  return law.lowered(root, [&](int input) {
+  const auto signal = [&](int input) {
     if (input == scope_.time_input()) return law.input(LawInputKind::time, 0);
     for (std::size_t k = 0; k < locals.size(); ++k)
       if (input == scope_.local_input(k)) return locals[k];
@@ -244,7 +245,8 @@ Node LawReader::lowered(LawWriter& law, Node root, std::span<const Node> locals)
       return law.input(LawInputKind::sensor, static_cast<int>(s), component);
     // Scopes name no others that have no formula.
     return shown.kind().formula(SensorFormula(shown, law), component).in(law);
-  });
+  };
+  return law.lowered(root, signal, looks_splines_up);
 }
 
 }  // namespace gradus

@@ -54,6 +54,7 @@ void Loads::add_force(const Model& model, const Force& force) {
   switch (acts_on) {
     case ActsOn::line:
     case ActsOn::bodies:
+    case ActsOn::surface:
       add_load({force.name, "applied_force", force.name, "N", 0}, place, text_of(force, "from"));
       if (acts_on == ActsOn::bodies)
         add_load({force.name, "applied_torque", force.name, "N m", 0}, place,

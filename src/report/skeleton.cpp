@@ -100,6 +100,10 @@ void Skeleton::add_force(const Force& force) {
     const char* const kind = acts_on == ActsOn::line ? "spring" : "bushing";
     return add_link(kind, force.name, text_of(force, "from"), place);
   }
+  if (acts_on == ActsOn::surface) {
+    add_corner(place);
+    return;
+  }
   const bool is_torque = acts_on == ActsOn::body;
   const std::size_t at = is_torque ? index_of(place + ".com") : add_corner(place);
   loads_.push_back({{"kind", is_torque ? "torque" : "force"}, {"name", force.name}, {"at", at}});

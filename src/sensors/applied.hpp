@@ -13,7 +13,7 @@ namespace gradus::sensors {
 inline std::string key_of_load(const Model& model, const References& references, const Force& force,
                                const std::string& where) {
   const ActsOn acts_on = kind_of(force).acts_on;
-  if (acts_on == ActsOn::bodies) return "";
+  if (acts_on == ActsOn::bodies || acts_on == ActsOn::surface) return "";
   if (acts_on == ActsOn::body) return "applied_torque";
   if (acts_on == ActsOn::joint) {
     const JointType type = joint_of(model, force)->type;

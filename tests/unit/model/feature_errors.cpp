@@ -128,9 +128,9 @@ TEST(FeatureErrors, Forces) {
        "\"satellite\""},
       {R"({"forces": {"coil": {"angle": "nothing"}}})", "/forces/coil/angle: unknown name"},
       {R"({"parameters": {"rate": 1}})",
-       "/parameters/rate: the name \"rate\" is taken (in the law of the spring \"rubber\" it "
+       "/parameters/rate: the name \"rate\" is taken (in a law of the force \"rubber\" it "
        "stands "
-       "for a number of the spring itself), rename it"},
+       "for a number of the force itself), rename it"},
       {R"({"definitions": {"length": 1}})", "/definitions/length: the name \"length\" is taken"},
       {R"({"sensors": {"length": {"coordinate": "hinge"}}})", "/sensors/length: the name"},
   });

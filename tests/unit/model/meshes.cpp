@@ -68,6 +68,22 @@ TEST(Meshes, OfObjMayHaveCommentsAnywhereAndAMarkOfUtf8) {
   EXPECT_EQ(mesh.triangles.size(), 1u);
 }
 
+TEST(Meshes, OfStlMayHaveTheirWordsInCapitals) {
+  const Mesh mesh = parse_mesh(
+      "  SOLID part\nFACET NORMAL 0 0 1\nOUTER LOOP\nVERTEX 0 0 0\nVERTEX 1 0 0\n"
+      "VERTEX 0 1 0\nENDLOOP\nENDFACET\nENDSOLID\n",
+      MeshFormat::stl);
+  EXPECT_EQ(mesh.vertices.size(), 3u);
+  EXPECT_EQ(mesh.triangles.size(), 1u);
+}
+
+TEST(Meshes, OfObjMayHaveLinesThatGoOn) {
+  const Mesh mesh =
+      parse_mesh("v 0 0 \\\n0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 \\\r\n4 3\n", MeshFormat::obj);
+  EXPECT_EQ(mesh.vertices.size(), 4u);
+  EXPECT_EQ(mesh.triangles.size(), 2u);
+}
+
 TEST(Meshes, ThatAreDamagedAreRefused) {
   const auto says = [](const std::string& content, MeshFormat format, const char* expected) {
     EXPECT_NE(refusal(content, format).find(expected), std::string::npos)

@@ -122,7 +122,8 @@ TEST(ReaderErrors, KeysAndTypes) {
       {with(R"({"loops": {"closing": {"initial": {}}}})"),
        "/loops/closing: found the key \"initial\""},
       {with(R"({"forces": {"spring": {"type": "sprung"}}})"),
-       "/forces/spring/type: found \"sprung\" (string), expected one of \"bushing\", \"force\", "},
+       "/forces/spring/type: found \"sprung\" (string), expected one of \"bushing\", "
+       "\"contact\", "},
       {with(R"({"forces": {"spring": {"type": null}}})"),
        "/forces/spring: the key \"type\" is missing"},
       {with(R"({"forces": {"spring": {"stiffness": null}}})"),

@@ -1,0 +1,63 @@
+// What presses bodies apart where they touch: laws of the indentation and its rate.
+// docs/theory.md, section 22.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "src/model/message.hpp"
+#include "src/plan/force_draft.hpp"
+
+namespace gradus::forces {
+
+// Whatever the exponent, its derivative by it is that of no indentation.
+inline constexpr double kLeastIndentation = 1e-100;
+inline constexpr double kLinear = 1.0, kHertz = 1.5;  // exponents
+
+// Above 0: how far the bodies are into each other.
+inline Recorded indentation(const Recorded& gap) {
+  return max(-gap, kLeastIndentation);
+}
+
+inline bool is_linear(const ForceFormula& f, double exponent) {
+  return !f.says("exponent") && exponent == kLinear;
+}
+
+inline Recorded exponent_of(const ForceFormula& f, double exponent) {
+  return f.says("exponent") ? f.positive("exponent") : Recorded(exponent);
+}
+
+// `exponent` is that of the law where the force states none.
+inline Recorded elastic_force(const ForceFormula& f, const Recorded& gap, double exponent) {
+  const Recorded depth = indentation(gap);
+  const Recorded power = is_linear(f, exponent) ? depth : pow(depth, exponent_of(f, exponent));
+  return f.not_negative("stiffness") * power;
+}
+
+inline Recorded elastic_energy(const ForceFormula& f, const Recorded& gap, double exponent) {
+  return elastic_force(f, gap, exponent) * indentation(gap) / (exponent_of(f, exponent) + 1.0);
+}
+
+// A damper beside the spring, another one on the way out; it fades in over the damping depth.
+inline Recorded kelvin_voigt(const ForceFormula& f, const Recorded& gap, const Recorded& rate) {
+  const Recorded touches = at_least(-gap, 0.0);
+  Recorded damping = f.not_negative("damping");
+  if (f.says("restitution_damping")) {
+    const Recorded goes_in = at_least(-rate, 0.0);
+    damping = goes_in * damping + (1.0 - goes_in) * f.not_negative("restitution_damping");
+  }
+  if (f.says("damping_depth")) {
+    const Recorded share = min(indentation(gap) / f.positive("damping_depth"), 1.0);
+    damping = share * share * (3.0 - 2.0 * share) * damping;
+  }
+  return touches * max(elastic_force(f, gap, kLinear) - damping * rate, 0.0);
+}
+
+// Bodies that part faster than the law allows do not pull.
+inline Recorded with_hysteresis(const ForceFormula& f, const Recorded& gap, const Recorded& rate,
+                                const Recorded& damping) {
+  return elastic_force(f, gap, kHertz) * max(1.0 - damping * rate, 0.0);
+}
+
+}  // namespace gradus::forces
