@@ -9,10 +9,11 @@ import sys
 def program() -> str:
     """Where it lies: in the package, or, built from a clone, where PATH or GRADUS_PROGRAM says."""
     own = pathlib.Path(__file__).parent / "gradus"
-    found = os.environ.get("GRADUS_PROGRAM") or (str(own) if own.exists() else shutil.which("gradus"))
-    if not found:
-        sys.exit("gradus: error: the program is not part of this package; GRADUS_PROGRAM may name one")
-    return found
+    for found in (os.environ.get("GRADUS_PROGRAM"), str(own) if own.exists() else None, shutil.which("gradus")):
+        # The script of this package, which may be either, would call itself without end.
+        if found and os.path.realpath(found) != os.path.realpath(sys.argv[0]):
+            return found
+    sys.exit("gradus: error: the program is not part of this package; GRADUS_PROGRAM may name one")
 
 
 def main() -> None:

@@ -111,7 +111,7 @@ def test_what_is_refused(five_bar, mechanism):
     with pytest.raises(TypeError, match="there is no option intgrator"):
         five_bar.compile(intgrator="dop853")
     with pytest.raises(TypeError, match="max_steps: found True, expected a number"):
-        mechanism.simulate(max_steps=True)
+        five_bar.compile(max_steps=True)
     with pytest.raises(TypeError, match="duration: found 'long', expected a number"):
         five_bar.compile(duration="long")
     with pytest.raises(TypeError, match="run.. has no option 'duration'"):
@@ -256,3 +256,12 @@ def test_as_the_program():
     run = subprocess.run([sys.executable, "-m", "gradus", "--version"], stdout=subprocess.PIPE, text=True, check=True, cwd=package.parent)
     assert run.stdout.strip() == f"gradus {gradus.__version__}"
     assert any(line.startswith("cpu") for line in gradus.backends())
+
+
+def test_the_script_of_the_package_does_not_call_itself(tmp_path):
+    script = tmp_path / "gradus"
+    script.write_text(f"#!{sys.executable}\nfrom gradus.__main__ import main\nmain()\n", encoding="utf-8")
+    script.chmod(0o755)
+    found = dict(os.environ, GRADUS_PROGRAM=str(script), PATH=str(tmp_path))
+    ran = subprocess.run([script, "--version"], env=found, capture_output=True, text=True, timeout=30, check=False)
+    assert ran.returncode == 0 or "GRADUS_PROGRAM may name one" in ran.stderr
