@@ -293,5 +293,38 @@ TEST(ClosingError, IsNotRoundOff) {
   }
 }
 
+// What sets out from rest has an acceleration that jumps, and no velocity beside which that is
+// little: a mass on a spring whose end is driven by h (t - 0.3)^2.
+TEST(VelocityJumps, AreNotThoseOfADriveThatSetsOutFromRest) {
+  const Model model =
+      parse_model(R"json({ "schema": "gradus-model/1", "name": "setting out", "gravity": [0, 0, 0],
+  "parameters": { "h": 0.5 },
+  "bodies": { "end": { "mass": 1, "com": [0, 0, 0], "inertia": { "xx": 1, "yy": 1, "zz": 1 } },
+              "mass": { "mass": 2, "com": [0, 0, 0], "inertia": { "xx": 1, "yy": 1, "zz": 1 } } },
+  "joints": {
+    "driven": { "type": "prismatic", "parent": "ground", "child": "end", "initial": { "position": { "guess": 0 } } },
+    "free": { "type": "prismatic", "parent": "ground", "child": "mass", "initial": { "position": 0 } } },
+  "constraints": { "drive": { "coordinate": "driven", "value": "h*max(t - 0.3, 0)^2" } },
+  "sensors": { "a": { "coordinate": "driven" }, "b": { "coordinate": "free" } },
+  "forces": { "spring": { "type": "joint-force", "joint": "free", "value": "100*(a - b)" } },
+  "objectives": { "b": { "terminal": "b" } }, "analysis": { "duration": 1 } })json");
+  const double w = std::sqrt(50.0), t = 0.7;
+  const double by_h = t * t - 2.0 / (w * w) * (1.0 - std::cos(w * t));
+  for (const char* formulation : {"index1", "matrix-r"})
+    for (const char* integrator :
+         {"dop853", "dopri5", "radau9", "rodas5p", "rk4", "newmark", "trapezoidal"}) {
+      SCOPED_TRACE(std::string(formulation) + " " + integrator);
+      Options options;
+      options.formulation = formulation;
+      options.integrator = integrator;
+      options.backend = "cpu:1";
+      options.step = 1e-3;
+      const Result r = gradient(model, options);
+      ASSERT_TRUE(r.all_ok()) << r.status[0].message;
+      EXPECT_NEAR(r.objective_values[0], 0.5 * by_h, 1e-5);
+      EXPECT_NEAR(r.gradient[0], by_h, 2e-5);
+    }
+}
+
 }  // namespace
 }  // namespace gradus::derivative
