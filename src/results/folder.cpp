@@ -139,8 +139,10 @@ void write_results(const std::filesystem::path& folder, const Result& result,
                    const Options& options, FileFormats formats) {
   prepare_folder(folder);
   remove_file(folder / "summary.json");
-  // Of an earlier run that recorded, or wrote other formats, while this one may not.
-  for (const char* name : {"trajectory.npz", "trajectory.h5", "trajectory.csv", "gradient.h5"})
+  // Of an earlier run that recorded, or wrote other formats, while this one may not; and what was
+  // reported of it.
+  for (const char* name :
+       {"trajectory.npz", "trajectory.h5", "trajectory.csv", "gradient.h5", "report.html"})
     remove_file(folder / name);
   write_arrays(folder / "gradient", formats.hdf5,
                [&](ArrayWriter& writer) { write_gradient(writer, result); });

@@ -40,11 +40,14 @@ class Reader {
     const Attributes attributes({&link}, left_out_);
     const std::string name = attributes.required("name");
     attributes.ignore("type");
+    if (is_ground(link, name)) {
+      if (!bodies_.emplace(name, kGround).second) refuse_second_link(link);
+      link_names_.push_back(name);
+      return;
+    }
     ImportedBody body;
     body.name = body_names_.usable(name);
-    if (!bodies_.emplace(name, static_cast<int>(m_.bodies.size())).second)
-      reject(link.where, "there are two links of this name", "joints name links",
-             "rename one of them");
+    if (!bodies_.emplace(name, static_cast<int>(m_.bodies.size())).second) refuse_second_link(link);
     link_names_.push_back(name);
     for (const XmlElement& child : link.children)
       if (child.name == "inertial" && &child != link.child("inertial"))
@@ -58,6 +61,25 @@ class Reader {
       else
         left_out_.add("link " + child.name);
     m_.bodies.push_back(std::move(body));
+  }
+
+  [[noreturn]] static void refuse_second_link(const XmlElement& link) {
+    reject(link.where, "there are two links of this name", "joints name links",
+           "rename one of them");
+  }
+
+  // An empty link "world" on which others hang is what robots that stand on the ground have for it.
+  bool is_ground(const XmlElement& link, const std::string& name) const {
+    if (options_.floating_base || name != "world" || !link.children.empty()) return false;
+    const auto has = [&](const char* end) {
+      const std::vector<const XmlElement*> joints = robot_.all("joint");
+      return std::any_of(joints.begin(), joints.end(), [&](const XmlElement* joint) {
+        const XmlElement* const element = joint->child(end);
+        const std::string* const of = element ? element->find("link") : nullptr;
+        return of && *of == name;
+      });
+    };
+    return has("parent") && !has("child");
   }
 
   void read_inertial(const XmlElement& inertial, ImportedBody& body) {

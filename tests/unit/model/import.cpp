@@ -83,6 +83,33 @@ const std::string kArm = R"(<link name="base"/>
     <limit lower="-1" upper="2" effort="10" velocity="3"/><dynamics damping="0.5" friction="0.1"/></joint>
   <joint name="elbow" type="continuous"><parent link="upper.arm"/><child link="fore"/><mimic joint="shoulder" multiplier="-2" offset="0.3"/></joint>)";
 
+TEST_F(Imports, AnEmptyWorldIsTheGround) {
+  const std::string arm =
+      R"(<link name="arm"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+    <joint name="shoulder" type="revolute"><parent link="world"/><child link="arm"/><axis xyz="0 1 0"/></joint>)";
+  const ModelJson empty = json_of(urdf(R"(<link name="world"/>)" + arm));
+  EXPECT_EQ(empty["bodies"].size(), 1u);
+  EXPECT_EQ(empty["joints"].size(), 1u);
+  EXPECT_EQ(empty["joints"]["shoulder"]["parent"], "ground");
+  const ModelJson heavy = json_of(urdf(
+      R"(<link name="world"><inertial><mass value="9"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>)" +
+      arm));
+  EXPECT_EQ(heavy["bodies"].size(), 2u);
+  ImportOptions floats;
+  floats.floating_base = true;
+  EXPECT_EQ(json_of(urdf(R"(<link name="world"/>)" + arm, floats))["bodies"].size(), 2u);
+  // What hangs on something else is a link like others.
+  EXPECT_EQ(
+      json_of(urdf(
+          R"(<link name="world"/><link name="base"/>)" + arm +
+          R"(<joint name="foot" type="fixed"><parent link="base"/><child link="world"/></joint>)"))
+          ["bodies"]
+              .size(),
+      3u);
+  EXPECT_NE(urdf_error(R"(<link name="world"/><link name="world"/>)" + arm).find("two links"),
+            std::string::npos);
+}
+
 TEST_F(Imports, LinksAndJointsOfUrdf) {
   const ImportedModel imported = urdf(kArm);
   const ModelJson model = json_of(imported);
