@@ -170,9 +170,11 @@ TEST_F(FolderTest, RemovesFilesOfAnEarlierRun) {
   result.trajectories = {sample_trajectory(0, 3)};
   write_results(path("out"), result);
   EXPECT_TRUE(std::filesystem::exists(path("out/trajectory.npz")));
+  std::ofstream(path("out/report.html")) << "of these results";
   result.trajectories.clear();
   write_results(path("out"), result);
   EXPECT_FALSE(std::filesystem::exists(path("out/trajectory.npz")));
+  EXPECT_FALSE(std::filesystem::exists(path("out/report.html")));
 }
 
 TEST_F(FolderTest, IsIncompleteWithoutItsLastFile) {
