@@ -16,11 +16,11 @@ constexpr std::array contact_keys{
     not_negative_key("radius", "m"),
     choice_key("law", contact_laws),
     not_negative_key("stiffness", "", true),
-    positive_key("exponent", ""),
+    at_least_one_key("exponent", ""),
     not_negative_key("damping", ""),
     not_negative_key("restitution_damping", "N s/m"),
     positive_key("damping_depth", "m"),
-    positive_key("restitution", ""),
+    share_key("restitution"),
     positive_key("impact_speed", "m/s"),
     not_negative_key("dynamic", ""),
     not_negative_key("static", ""),
@@ -93,7 +93,7 @@ class Contact {
     const std::string_view law = law_of_contact(force_.force());
     if (law == "kelvin-voigt") return kelvin_voigt(f, gap_now, rate);
     if (law == "hunt-crossley") return with_hysteresis(f, gap_now, rate, f.not_negative("damping"));
-    const Recorded e = f.positive("restitution");
+    const Recorded e = f.share("restitution");
     const Recorded speed = f.positive("impact_speed");
     const Recorded damping =
         law == "flores" ? 8.0 * (1.0 - e) / (5.0 * e * speed) : 3.0 * (1.0 - e * e) / (4.0 * speed);

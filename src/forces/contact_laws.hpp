@@ -25,7 +25,7 @@ inline bool is_linear(const ForceFormula& f, double exponent) {
 }
 
 inline Recorded exponent_of(const ForceFormula& f, double exponent) {
-  return f.says("exponent") ? f.positive("exponent") : Recorded(exponent);
+  return f.says("exponent") ? f.at_least_one("exponent") : Recorded(exponent);
 }
 
 // `exponent` is that of the law where the force states none.
@@ -57,7 +57,7 @@ inline Recorded kelvin_voigt(const ForceFormula& f, const Recorded& gap, const R
 // Bodies that part faster than the law allows do not pull.
 inline Recorded with_hysteresis(const ForceFormula& f, const Recorded& gap, const Recorded& rate,
                                 const Recorded& damping) {
-  return elastic_force(f, gap, kHertz) * max(1.0 - damping * rate, 0.0);
+  return at_least(-gap, 0.0) * elastic_force(f, gap, kHertz) * max(1.0 - damping * rate, 0.0);
 }
 
 }  // namespace gradus::forces

@@ -21,6 +21,12 @@ constexpr ForceKey not_negative_key(std::string_view name, std::string_view unit
                                     bool required = false) {
   return {.name = name, .unit = unit, .required = required, .is_not_negative = true};
 }
+constexpr ForceKey at_least_one_key(std::string_view name, std::string_view unit) {
+  return {.name = name, .unit = unit, .is_at_least_one = true};
+}
+constexpr ForceKey share_key(std::string_view name) {
+  return {.name = name, .unit = "", .is_positive = true, .is_at_most_one = true};
+}
 constexpr ForceKey choice_key(std::string_view name, std::span<const std::string_view> choices) {
   return {.name = name, .unit = "", .content = ForceContent::choice, .choices = choices};
 }

@@ -17,10 +17,21 @@ inline constexpr ForceKey normal_key{.name = "normal", .unit = "", .size = 3};
 inline constexpr ForceKey height_key{
     .name = "height", .unit = "m", .content = ForceContent::law, .locals = surface_locals};
 
+// Of a direction that is stated by numbers.
+inline void check_direction(const Force& force, std::string_view key, const std::string& where) {
+  const ForceValue* const value = force.find(key);
+  if (value == nullptr || !value->is_vector()) return;
+  for (const Number& component : value->vector())
+    if (component.is_expression() || component.value() != 0.0) return;
+  reject(where + "/" + std::string(key), "found [0, 0, 0]", "it has no direction",
+         "state a vector that is not zero");
+}
+
 inline void check_surface(const Force& force, const std::string& where) {
   if (force.find("normal") != nullptr && force.find("height") != nullptr)
     reject(where + "/height", "found the keys \"normal\" and \"height\"",
            "heights are along the z axis of the body of \"from\"", "remove one of them");
+  check_direction(force, "normal", where);
 }
 
 }  // namespace gradus::forces

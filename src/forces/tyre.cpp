@@ -16,7 +16,7 @@ constexpr std::array tyre_keys{
     ForceKey{.name = "axis", .unit = "", .size = 3},
     positive_key("radius", "m", true),
     not_negative_key("stiffness", "", true),
-    positive_key("exponent", ""),
+    at_least_one_key("exponent", ""),
     not_negative_key("damping", "N s/m"),
     not_negative_key("restitution_damping", "N s/m"),
     positive_key("damping_depth", "m"),
@@ -41,6 +41,7 @@ bool has_magic_formula(const Force& force) {
 
 void check_tyre(const Force& force, const std::string& where) {
   check_surface(force, where);
+  check_direction(force, "axis", where);
   const auto says = [&](const char* key) { return force.find(key) != nullptr; };
   if (says("restitution_damping") && !says("damping"))
     reject(where, "found the key \"restitution_damping\" without \"damping\"",

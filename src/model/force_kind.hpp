@@ -41,6 +41,8 @@ struct ForceKey {
   bool required = false;
   bool is_positive = false;      // of numbers: above 0
   bool is_not_negative = false;  // of numbers: 0 or above
+  bool is_at_least_one = false;  // of numbers: 1 or above
+  bool is_at_most_one = false;   // of numbers: 1 or below
   std::span<const std::string_view> choices = {};
   // What the force calls its own length and its time derivative in this law.
   std::span<const std::string_view> locals = {};

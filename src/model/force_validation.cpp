@@ -101,6 +101,10 @@ class NumberChecks {
     if (value && key.is_not_negative && *value < 0.0)
       reject(where, "found " + to_text(*value), "it has to be 0 or above",
              "choose a number that is not negative");
+    if (value && key.is_at_least_one && *value < 1.0)
+      reject(where, "found " + to_text(*value), "it has to be 1 or above", "choose 1 or more");
+    if (value && key.is_at_most_one && *value > 1.0)
+      reject(where, "found " + to_text(*value), "it has to be 1 or below", "choose 1 or less");
   }
 
   LawCheck& laws(const ForceKey& key) {

@@ -65,11 +65,28 @@ Recorded ForceFormula::positive(std::string_view key) const {
 }
 
 // The logarithm is 0, or that of 0; the choice in it counts as a constant.
+Recorded ForceFormula::where_not_negative(Node value, Node margin) const {
+  expression::Graph& graph = force_.graph();
+  const Node choice = graph.apply(kernels::Operation::at_least, margin, graph.constant(0.0));
+  return {law_, law_.slot(graph.add(value, graph.apply(kernels::Operation::logarithm, choice)))};
+}
+
 Recorded ForceFormula::not_negative(std::string_view key) const {
+  const Node value = force_.constant(key);
+  return where_not_negative(value, value);
+}
+
+Recorded ForceFormula::at_least_one(std::string_view key) const {
   expression::Graph& graph = force_.graph();
   const Node value = force_.constant(key);
-  const Node choice = graph.apply(kernels::Operation::at_least, value, graph.constant(0.0));
-  return {law_, law_.slot(graph.add(value, graph.apply(kernels::Operation::logarithm, choice)))};
+  return where_not_negative(value, graph.subtract(value, graph.constant(1.0)));
+}
+
+Recorded ForceFormula::share(std::string_view key) const {
+  expression::Graph& graph = force_.graph();
+  const Node value = force_.constant(key);
+  return positive(key) +
+         where_not_negative(graph.constant(0.0), graph.subtract(graph.constant(1.0), value));
 }
 
 bool ForceFormula::says(std::string_view key) const {

@@ -56,8 +56,11 @@ class ForceFormula {
   Recorded3 torque_of(const Recorded3& moments) const;
   // Of a key that is positive: no number for a design in which it is negative, which then fails.
   Recorded positive(std::string_view key) const;
-  // The same of a key that may be 0.
+  // The same of a key that may be 0, of one that is 1 or above, and of one above 0 that is 1 or
+  // below.
   Recorded not_negative(std::string_view key) const;
+  Recorded at_least_one(std::string_view key) const;
+  Recorded share(std::string_view key) const;
   Recorded state(std::string_view name) const;
   // What ForceDraft::determine() gave the number.
   Recorded unknown(int number) const {
@@ -74,6 +77,8 @@ class ForceFormula {
   int pose_;
 
   Recorded3 of_pose(kernels::LawInputKind kind, int first) const;
+  // The value, and no number where the margin is below 0.
+  Recorded where_not_negative(expression::Node value, expression::Node margin) const;
 };
 
 class ForceDraft {

@@ -8,9 +8,15 @@ using kernels::LawInputKind;
 
 namespace {
 
+// Of any length: squares of what has the largest component 1 are neither too large nor too small.
 Nodes3 unit(expression::Graph& g, const Nodes3& v) {
-  const Node length = g.norm(dot(g, v, v));
-  return {g.divide(v[0], length), g.divide(v[1], length), g.divide(v[2], length)};
+  using kernels::Operation;
+  const auto size = [&g](Node x) { return g.apply(Operation::absolute, x); };
+  const Node largest =
+      g.apply(Operation::maximum, size(v[0]), g.apply(Operation::maximum, size(v[1]), size(v[2])));
+  const Nodes3 w{g.divide(v[0], largest), g.divide(v[1], largest), g.divide(v[2], largest)};
+  const Node length = g.norm(dot(g, w, w));
+  return {g.divide(w[0], length), g.divide(w[1], length), g.divide(w[2], length)};
 }
 
 Nodes3 unit_axis(expression::Graph& g, int k) {

@@ -224,6 +224,32 @@ TEST(Contacts, KeepEnergyWithoutDamping) {
   EXPECT_NEAR(r.objective_values[1], -2.0 * std::sqrt(0.4 / 5e4), 1e-9);
 }
 
+TEST(Contacts, FailWhereNumbersOfADesignAreNone) {
+  const Model m = impact(R"("damping": "d", "exponent": "0.8 + d")");
+  for (const double d : {0.3, 0.1}) {
+    Options options;
+    options.set = {{"d", d}};
+    options.backend = "cpu:1";
+    EXPECT_EQ(simulate(m, options).all_ok(), d == 0.3) << d;
+  }
+}
+
+// Whatever its length, a normal says a direction, and where nothing touches there is no force.
+TEST(Contacts, GoByTheDirectionOfTheirNormal) {
+  Model m = impact(R"("damping": "d")");
+  m.sensors.push_back({"load", "normal_force", "wall"});
+  m.objectives = {{"x", ObjectiveKind::terminal, "x", "", ""},
+                  {"load", ObjectiveKind::terminal, "load", "", ""}};
+  const double expected = run_gradient(m, "direct").objective_values[0];
+  EXPECT_EQ(run_gradient(m, "direct").objective_values[1], 0.0);
+  for (const double length : {1e-200, 1e-161, 1e154, 1e200}) {
+    m.forces[0]["normal"] = Vector3{length, 0, 0};
+    EXPECT_EQ(run_gradient(m, "direct").objective_values[0], expected) << length;
+  }
+  m.forces[0]["normal"] = Vector3{0, 0, 0};
+  expect_part(message_of([&] { validate(m); }), "it has no direction");
+}
+
 // A ball on a surface of some height above the ground.
 Model on_height(const std::string& height, const std::string& force) {
   return parse_model(R"json({
@@ -386,6 +412,9 @@ TEST(Contacts, AreChecked) {
   expect_part(refusal(base + R"(, "dynamic": 0.1)"), "without \"transition_speed\"");
   expect_part(refusal(base + R"(, "static": 0.1)"), "without \"stribeck_speed\"");
   expect_part(refusal(base + R"(, "damping": -1)"), "it has to be 0 or above");
+  expect_part(refusal(base + R"(, "exponent": 0.5)"), "it has to be 1 or above");
+  expect_part(refusal(R"("law": "flores", "stiffness": 1, "impact_speed": 1, "restitution": 1.2)"),
+              "it has to be 1 or below");
   const auto of_height = [](const std::string& height) {
     return message_of([&] { simulate(on_height(height, kSmoothBall)); });
   };
