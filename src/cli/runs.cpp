@@ -208,6 +208,7 @@ class Simulation : public Run {
   int run() const override {
     const std::string text = text_of_model(model_, quiet);
     const Model model = parse_model(text, model_);
+    if (verb_ == gradient && !quiet) remark_on_nothing(model);
     // Before the run: a folder that cannot be used must not cost hours of work.
     if (!out_.empty()) prepare_folder_of_run(out_, text, overwrite_);
     Result result = run_verb(verb_, model);
@@ -250,6 +251,13 @@ class Simulation : public Run {
          "--record-every needs --out DIR or --csv: that is where motions are written");
     need(options_.columns,
          "--columns needs --out DIR or --csv: that is where sensitivities are written");
+  }
+
+  static void remark_on_nothing(const Model& model) {
+    const bool no_objectives = model.objectives.empty();
+    if (!no_objectives && !model.parameters.empty()) return;
+    write_remark(std::string("gradient: there is none, as the model has no ") +
+                 (no_objectives ? "objectives" : "parameters"));
   }
 
   void remark_on_variation(const OptionList& list) const {

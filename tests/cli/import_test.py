@@ -37,6 +37,9 @@ class ImportTest(ProgramTest):
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertIn("left out: collision (1)", process.stderr)
         self.assertEqual(run("info", file).returncode, 0)
+        process = run("gradient", file, "--duration", "0.1")
+        self.assertIn("gradient: there is none, as the model has no objectives", process.stderr)
+        self.assertNotIn("there is none", run("gradient", file, "--duration", "0.1", "--quiet").stderr)
         self.assertEqual(run("show", file, "--out", self.folder / "page.html").returncode, 0)
 
     def test_meshes_of_packages(self):

@@ -115,18 +115,14 @@ class Converter {
     for (const auto& [tag, child] : tree) {
       if (tag == "<xmlattr>" || tag == "<xmltext>" || tag == "<xmlcomment>") continue;
       count();
-      // Where an element has a name of its own, that says enough.
-      element.children.push_back(convert(tag, child, called ? element.where : parent_of(element)));
+      // Containers without a name are left out of messages.
+      const bool is_container = element.attributes.empty();
+      element.children.push_back(convert(tag, child, is_container ? parent : element.where));
     }
     return element;
   }
 
  private:
-  // Containers without a name are left out of messages.
-  std::string parent_of(const XmlElement& element) const {
-    return element.attributes.empty() ? file_ : element.where;
-  }
-
   void count() {
     if (++count_ > kMost)
       gradus::reject(file_, "found more than " + std::to_string(kMost) + " elements and attributes",

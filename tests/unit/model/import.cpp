@@ -159,6 +159,10 @@ TEST_F(Imports, FloatingBaseAndFreeMimics) {
 }
 
 TEST_F(Imports, ErrorsOfUrdfNameThePlace) {
+  EXPECT_NE(
+      urdf_error(R"(<link name="arm"><inertial><mass value="zero"/><inertia/></inertial></link>)")
+          .find("link \"arm\": mass: found value = \"zero\""),
+      std::string::npos);
   EXPECT_NE(urdf_error("").find("r.urdf: robot \"r\": found no link"), std::string::npos);
   EXPECT_NE(
       urdf_error(
