@@ -42,6 +42,15 @@ class Expression:
     def __bool__(self) -> bool:
         raise TypeError("an expression has no truth value: its number is known in a motion alone")
 
+    def __float__(self) -> float:
+        raise TypeError("an expression has a number in a motion alone: write sin, sqrt, ... of gradus.expressions in the place of those of "
+                        "math and numpy")
+
+    def __lt__(self, other):
+        raise TypeError("which of two expressions is larger is known in a motion alone: write minimum and maximum of gradus.expressions")
+
+    __le__ = __gt__ = __ge__ = __lt__
+
     def __abs__(self) -> "Expression":
         return abs_(self)
 

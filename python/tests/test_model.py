@@ -1,6 +1,7 @@
 """Models from files and built in Python."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -25,6 +26,9 @@ def test_expressions():
         m + float("nan")
     for wrong in (lambda: bool(m), lambda: m[1.5]):
         with pytest.raises(TypeError):
+            wrong()
+    for wrong in (lambda: max(m, 0), lambda: m <= r, lambda: math.sin(m)):
+        with pytest.raises(TypeError, match="of gradus.expressions"):
             wrong()
     for wrong in (None, True, {1}):
         with pytest.raises(TypeError):

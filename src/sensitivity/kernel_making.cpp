@@ -198,7 +198,7 @@ std::vector<MadeKernels> make_kernels(const Model& model, const Options& options
       if (const auto made = made_kernels(model, options, with_gradient, lanes, share))
         all.push_back(*made);
       else if (options.log)
-        options.log("  none: these designs go alone");
+        options.log("  none: such designs run one at a time");
     } catch (const Cancelled&) {
       break;
     }
