@@ -282,6 +282,19 @@ TEST(Contacts, OnHeightsKeepEnergy) {
   EXPECT_NEAR(at_end, at_start, 1e-8 * std::abs(at_start));
 }
 
+// A ball that meets a floor which rises is one that meets it faster.
+TEST(Contacts, OnAHeightThatMovesAreThoseOfTheirRelativeMotion) {
+  const auto meets = [](const char* height, double speed) {
+    Model m = impact(R"("damping": "d")");
+    m.joints[0].axis = Vector3{0, 0, 1};
+    m.parameters[0].value = speed;
+    std::erase_if(m.forces[0].values, [](const auto& value) { return value.first == "normal"; });
+    m.forces[0]["height"] = height;
+    return run_gradient(m, "direct").objective_values[0];
+  };
+  EXPECT_NEAR(meets("0.7*t", 2.0), meets("0", 2.7) + 0.7, 1e-8);
+}
+
 // A slope that is a plane is the same as its normal.
 TEST(Contacts, OnAnEvenSlopeAreThoseOfItsPlane) {
   const std::string rough =
@@ -380,6 +393,23 @@ TEST(Tyres, DoWhatTheirFormulasSay) {
       EXPECT_LT(largest_deviation(tyre.gradient, laws.gradient, 15), 1e-8);
     }
   }
+}
+
+// One that stands still on its wheel is dragged forward and to the left.
+TEST(Tyres, ShowTheirSlip) {
+  Model m = on_height("0", R"("type": "tyre", "radius": "r", "stiffness": "k")");
+  m.joints[0].start[0].velocity = 2.0;
+  m.joints[0].start[1].velocity = 1.0;
+  for (std::size_t k = 3; k < 7; ++k) m.joints[0].start[k].velocity = 0.0;
+  for (std::size_t k = 3; k < 7; ++k) m.joints[0].start[k].position = k == 3 ? 1.0 : 0.0;
+  m.sensors.push_back({"slip", "slip", "road"});
+  m.objectives = {{"along", ObjectiveKind::terminal, "slip.0", "", ""},
+                  {"angle", ObjectiveKind::terminal, "slip.1", "", ""}};
+  m.analysis.duration = 0.01;
+  const std::vector<double> slip = run_gradient(m, "direct").objective_values;
+  const double speed = std::sqrt(4.0 + 0.01);
+  EXPECT_NEAR(slip[0], 2.0 / speed, 1e-12);
+  EXPECT_NEAR(slip[1], std::atan(1.0 / speed), 1e-12);
 }
 
 TEST(Tyres, HaveExactGradients) {

@@ -74,7 +74,7 @@ Model every_force() {
              {"stiffness", 0.4},
              {"damping", 0.1},
              {"dynamic", 0.3},
-             {"transition_speed", 0.5}}},
+             {"transition_speed", 5.0}}},
            {"tread",
             "tyre",
             {{"from", "yoke.grip"},
@@ -87,7 +87,8 @@ Model every_force() {
              {"longitudinal_friction", 0.8},
              {"critical_slip", 0.6},
              {"lateral_friction", 0.5},
-             {"critical_angle", 0.7}}},
+             {"critical_angle", 0.7},
+             {"least_speed", 2.0}}},
            make_bushing("mount", "ground.anchor", "knob.grip", {11.0, 13.0, 17.0}, {0.4, 0.5, 0.6},
                         {1.1, 1.3, 1.7}, {0.04, 0.05, 0.06}),
        })
