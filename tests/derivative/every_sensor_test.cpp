@@ -124,6 +124,31 @@ constexpr LawPlace kEverywhere = LawPlace::sample;
 Model tree(LawPlace place = kEverywhere) {
   Model m = every_force();
   m.ground.vectors["up"] = {0.3, -0.2, 1.1};
+  // So large that they touch all the time.
+  m.forces.push_back({"skid",
+                      "contact",
+                      {{"from", "ground.anchor"},
+                       {"to", "knob.grip"},
+                       {"normal", Vector3{0.2, -0.1, 1}},
+                       {"radius", 3.0},
+                       {"stiffness", 0.4},
+                       {"damping", 0.1},
+                       {"dynamic", 0.3},
+                       {"transition_speed", 5.0}}});
+  m.forces.push_back({"tread",
+                      "tyre",
+                      {{"from", "yoke.grip"},
+                       {"to", "plate.grip"},
+                       {"height", "0.1*sin(3*surface_x + t)*surface_y"},
+                       {"axis", Vector3{0.3, 1, -0.2}},
+                       {"radius", 2.0},
+                       {"stiffness", 0.7},
+                       {"damping", 0.2},
+                       {"longitudinal_friction", 0.8},
+                       {"critical_slip", 0.6},
+                       {"lateral_friction", 0.5},
+                       {"critical_angle", 0.7},
+                       {"least_speed", 2.0}}});
   m = with_every_sensor(m, {"plate.grip", "rod.grip", "rod.mark", "ground.up", "rod", "cross"},
                         place);
   return only(
