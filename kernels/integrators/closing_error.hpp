@@ -161,16 +161,16 @@ GRADUS_ROUTINE typename D::Value closing_column_error_square(const D& d, const C
 }
 
 // What closing may change a velocity by in a step that follows a motion at all: relative to what
-// its accelerations change it by, to what these change by themselves, and to the fastest velocity.
-// Where a prescribed acceleration jumps, as that of a drive that sets out from rest, stages of one
-// weight or another have seen it, none of which is a half. The implicit Euler method leaves a
-// hundredth of the fastest velocity at a tenth of a radian a step.
+// its accelerations change it by (`change`), to what the step makes of their own change (`kink`),
+// and to the fastest velocity. Where a prescribed acceleration jumps, as that of a drive that sets
+// out from rest, a stage at the end of the step has seen it and counts by its weight, which with
+// both shares together is always below what is allowed: a half at most, of the implicit Euler
+// method 1. That method leaves a hundredth of the fastest velocity at a tenth of a radian a step.
 struct JumpShares {
-  double change, fastest;
+  double change, kink, fastest;
 };
-constexpr double kShareOfKink = 0.5;
-constexpr JumpShares kJumpShares{0.1, 1e-3};
-constexpr JumpShares kJumpSharesOfEuler{0.5, 2e-2};
+constexpr JumpShares kJumpShares{0.1, 0.5, 1e-3};
+constexpr JumpShares kJumpSharesOfEuler{0.5, 0.6, 2e-2};
 
 // Designs of which closing has changed a velocity by more: constraints prescribe one that jumps.
 // Near singular configurations it may be all of the change: shorter parts of the step would hide
@@ -194,7 +194,7 @@ GRADUS_ROUTINE typename D::Mask velocities_jump(const D& d, const ClockOf<D>& h)
     const Value before = value_of(d.at(l.integrator.acceleration)[i]);
     const Value after = value_of(d.at(l.acceleration)[i]);
     const Value change = h * (share * (absolute(before) + absolute(after)) +
-                              Value(kShareOfKink) * absolute(after - before));
+                              Value(shares.kink) * absolute(after - before));
     const Value least = Value(shares.fastest * coordinate_unit(d.plan, i)) * fastest;
     jump = jump || absolute(velocity_moved(d, h, i)) > change + least;
   }

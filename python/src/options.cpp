@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "python/src/interruption.hpp"

@@ -1,5 +1,5 @@
-// What presses bodies apart where they touch: laws of the indentation and its rate.
-// docs/theory.md, section 22.
+// What contacts and tyres share: the keys of their surface, and what presses bodies apart where
+// they touch, laws of the indentation and its rate. docs/theory.md, section 22.
 #pragma once
 
 #include <array>
@@ -10,6 +10,30 @@
 #include "src/plan/force_draft.hpp"
 
 namespace gradus::forces {
+
+// What the height of a surface may depend on beside parameters and time: where it is.
+inline constexpr std::array<std::string_view, 2> surface_locals{"surface_x", "surface_y"};
+
+inline constexpr ForceKey normal_key{.name = "normal", .unit = "", .size = 3};
+inline constexpr ForceKey height_key{
+    .name = "height", .unit = "m", .content = ForceContent::law, .locals = surface_locals};
+
+// Of a direction that is stated by numbers.
+inline void check_direction(const Force& force, std::string_view key, const std::string& where) {
+  const ForceValue* const value = force.find(key);
+  if (value == nullptr || !value->is_vector()) return;
+  for (const Number& component : value->vector())
+    if (component.is_expression() || component.value() != 0.0) return;
+  reject(where + "/" + std::string(key), "found [0, 0, 0]", "it has no direction",
+         "state a vector that is not zero");
+}
+
+inline void check_surface(const Force& force, const std::string& where) {
+  if (force.find("normal") != nullptr && force.find("height") != nullptr)
+    reject(where + "/height", "found the keys \"normal\" and \"height\"",
+           "heights are along the z axis of the body of \"from\"", "remove one of them");
+  check_direction(force, "normal", where);
+}
 
 // Whatever the exponent, its derivative by it is that of no indentation.
 inline constexpr double kLeastIndentation = 1e-100;

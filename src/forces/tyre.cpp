@@ -2,7 +2,6 @@
 // by how it slips. docs/theory.md, section 22.
 #include "src/forces/contact_laws.hpp"
 #include "src/forces/kinds.hpp"
-#include "src/forces/surface_keys.hpp"
 #include "src/plan/surface_draft.hpp"
 
 namespace gradus::forces {

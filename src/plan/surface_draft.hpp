@@ -35,7 +35,7 @@ class SurfaceDraft {
   // A direction of the body of "to", by a key of the force.
   int direction(std::string_view key, const Nodes3& otherwise) const;
 
-  // The force `size` acts against the gap, a function of positions that grows as the bodies part.
+  // The force `size` widens the gap, a function of positions that grows as the bodies part.
   void press(const Formula& gap, const Formula& size) const;
   // A force acts on the body of "to" at `beside` from the place, and its opposite at the same point
   // on the body of "from".

@@ -7,25 +7,36 @@
 
 namespace gradus::sensors {
 
+[[noreturn]] inline void refuse_force(const Sensor& sensor, const std::string& why,
+                                      const std::string& hint, const std::string& where) {
+  reject(where + "/" + sensor.type, "found " + in_quotes(sensor.target), why, hint);
+}
+
+[[noreturn]] inline void refuse_type(const Model& model, const Sensor& sensor,
+                                     const std::string& hint, const std::string& where) {
+  refuse_force(sensor, "it is of type " + in_quotes(find_force(model, sensor.target)->type), hint,
+               where);
+}
+
+inline bool is_of_surface(const Model& model, const Sensor& sensor) {
+  return kind_of(*find_force(model, sensor.target)).acts_on == ActsOn::surface;
+}
+
 inline void check_of_friction(const Model& model, const References&, const Sensor& sensor,
                               const std::string& where) {
-  const Force& force = *find_force(model, sensor.target);
-  const bool is_on_joint = kind_of(force).on_joint != nullptr;
-  if (kind_of(force).acts_on == ActsOn::surface) return;
-  if (is_on_joint && sensor_size(model, sensor) > 0) return;
-  reject(where + "/" + sensor.type, "found " + in_quotes(sensor.target),
-         is_on_joint ? "its law does not depend on the load"
-                     : "it is of type " + in_quotes(force.type),
-         is_on_joint ? "name a force of type \"joint-friction\" with another law"
-                     : "name a force of type \"joint-friction\", \"contact\" or \"tyre\"");
+  if (is_of_surface(model, sensor)) return;
+  if (kind_of(*find_force(model, sensor.target)).on_joint == nullptr)
+    refuse_type(model, sensor, "name a force of type \"joint-friction\", \"contact\" or \"tyre\"",
+                where);
+  if (sensor_size(model, sensor) == 0)
+    refuse_force(sensor, "its law does not depend on the load",
+                 "name a force of type \"joint-friction\" with another law", where);
 }
 
 inline void check_of_surface(const Model& model, const References&, const Sensor& sensor,
                              const std::string& where) {
-  const Force& force = *find_force(model, sensor.target);
-  if (kind_of(force).acts_on == ActsOn::surface) return;
-  reject(where + "/" + sensor.type, "found " + in_quotes(sensor.target),
-         "it is of type " + in_quotes(force.type), "name a force of type \"contact\" or \"tyre\"");
+  if (!is_of_surface(model, sensor))
+    refuse_type(model, sensor, "name a force of type \"contact\" or \"tyre\"", where);
 }
 
 }  // namespace gradus::sensors

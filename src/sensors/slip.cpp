@@ -6,10 +6,8 @@ namespace {
 
 void check_of_tyre(const Model& model, const References&, const Sensor& sensor,
                    const std::string& where) {
-  const Force& force = *find_force(model, sensor.target);
-  if (force.type != "tyre")
-    reject(where + "/" + sensor.type, "found " + in_quotes(sensor.target),
-           "it is of type " + in_quotes(force.type), "name a force of type \"tyre\"");
+  if (find_force(model, sensor.target)->type != "tyre")
+    refuse_type(model, sensor, "name a force of type \"tyre\"", where);
 }
 
 }  // namespace

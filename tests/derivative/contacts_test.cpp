@@ -155,6 +155,26 @@ TEST(Contacts, HaveExactGradients) {
   }
 }
 
+TEST(Contacts, MoveTheSameByEveryFormulation) {
+  for (Model m :
+       {with_contact(laws_of_contacts()[1].keys), with_contact(laws_of_contacts()[5].keys)}) {
+    m.analysis.integrator = "rk4";
+    m.analysis.step = 2e-4;
+    m.analysis.formulation = "semi-recursive";
+    const Result expected = run_gradient(m, "direct");
+    for (const char* formulation : {"fully-recursive", "index1", "matrix-r", "penalty", "ali3p"})
+      for (const char* method : {"direct", "adjoint"}) {
+        SCOPED_TRACE(std::string(formulation) + " " + method);
+        const bool is_ali3p = std::string(formulation) == "ali3p";
+        m.analysis.formulation = formulation;
+        m.analysis.integrator = is_ali3p ? "newmark" : "rk4";
+        const Result r = run_gradient(m, method);
+        expect_equal_values(r, expected, is_ali3p ? 1e-4 : 1e-8);
+        EXPECT_LT(largest_deviation(r.gradient, expected.gradient, 15), is_ali3p ? 1e-2 : 1e-6);
+      }
+  }
+}
+
 TEST(Contacts, ShowWhatTheyExert) {
   Model m = with_contact(laws_of_contacts()[1].keys);
   m.analysis.duration = 0.05;  // it still touches then
