@@ -7,6 +7,7 @@
 #include "gradus/import.hpp"
 #include "gradus/mechanism.hpp"
 #include "gradus/model.hpp"
+#include "gradus/modes.hpp"
 #include "gradus/result.hpp"
 #include "gradus/run.hpp"
 #include "gradus/solvers.hpp"

@@ -11,6 +11,7 @@
 
 #include "gradus/fit.hpp"
 #include "gradus/model.hpp"
+#include "gradus/modes.hpp"
 #include "gradus/optimize.hpp"
 #include "gradus/run.hpp"
 #include "gradus/sweep.hpp"
@@ -97,5 +98,11 @@ struct ModelPage {
 // starts, and tables of all that it consists of. Throws InputError as `describe` does, and
 // FileError.
 ModelPage write_model_page(const Model& model, const std::filesystem::path& file);
+
+// Likewise a page about the small motions of a model: each mode in motion, all of them in a table
+// and, if they are there, their derivatives by the parameters. `modes` were found with `options`.
+// Throws as modes() does, and FileError.
+void write_modes_page(const Model& model, const Options& options, const Modes& modes,
+                      const std::filesystem::path& file);
 
 }  // namespace gradus

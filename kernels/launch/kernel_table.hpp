@@ -27,7 +27,7 @@
   apply(start_position, all, designs) \
   apply(start_velocity, all, designs) \
   apply(start_acceleration, all, designs) \
-  apply(start_partials, real, designs) \
+  apply(start_partials, all, designs) \
   apply(start_columns, slices, slices)
 #define GRADUS_KERNELS_OF_sample(apply) \
   apply(sample, all, designs) \
@@ -52,7 +52,7 @@
 #define GRADUS_KERNELS_OF_solve_position(apply) \
   apply(solve_position, all, designs)
 #define GRADUS_KERNELS_OF_linearise(apply) \
-  apply(linearise, real, designs) \
+  apply(linearise, all, designs) \
   apply(linearise_columns, slices, slices)
 #define GRADUS_KERNELS_OF_sensor_columns(apply) \
   apply(sensor_columns, real, designs)
@@ -70,7 +70,7 @@
   apply(project_velocity, all, designs) \
   apply(project_acceleration, all, designs)
 #define GRADUS_KERNELS_OF_solve_columns(apply) \
-  apply(solve_columns, real, slices)
+  apply(solve_columns, all, slices)
 #define GRADUS_KERNELS_OF_solve_apart(apply) \
   apply(reduce_matrix, slices, designs) \
   apply(prepare_columns, slices, slices) \
@@ -111,7 +111,7 @@ enum class Runs : int {
   slices,  // interleaved only: what devices do for slices of columns, and their clock
   alone,   // designs one after another
   real,    // in packs
-  all,     // in dual numbers, whose runs carry neither columns nor adjoints
+  all,     // in dual numbers, which carry columns at the start only, and no adjoints
 };
 
 #define GRADUS_NAME(NAME, RUNS, PLACES) NAME,

@@ -12,6 +12,7 @@ from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
 from . import _core
 from .expressions import Expression, Number, expression
 from ._mechanism import Mechanism
+from ._modes import Modes
 
 Vector = Union[Sequence[Number], Expression]
 
@@ -192,6 +193,27 @@ class Model:
         ``["status"]`` is ``"ok"``, or ``"failed"`` with the reasons under ``"parts"``.
         """
         return json.loads(_core.check(self._checked(), options))
+
+    def modes(self, *, set: Optional[Mapping[str, float]] = None, start: Optional[str] = None, gradient: bool = True) -> Modes:
+        """Small motions about its start: A, B, C, D of the linearised equations, eigenvalues, modes (docs/theory.md, section 23).
+
+        ``set`` replaces values of parameters; ``start`` (``"stated"`` or ``"equilibrium"``) where the model starts;
+        ``gradient``: exact derivatives of all eigenvalues by all parameters.
+        Raises InputError if nothing can move, NumericalError if the motion cannot start.
+        """
+        return Modes(_core.modes(self._starting(start)._checked(), dict(set or {}), gradient))
+
+    def write_modes_page(self, file: Union[str, os.PathLike], *, set: Optional[Mapping[str, float]] = None,
+                         start: Optional[str] = None, gradient: bool = True) -> None:
+        """Writes a web page with its modes in motion, a table of them, and their derivatives, as ``gradus modes --out``."""
+        _core.write_modes_page(self._starting(start)._drawn(), dict(set or {}), gradient, pathlib.Path(file))
+
+    def _starting(self, start: Optional[str]) -> "Model":
+        if start is None:
+            return self
+        other = Model(data={**self.data, "start": start})
+        other.origin = self.origin
+        return other
 
     def write_page(self, file: Union[str, os.PathLike]) -> None:
         """Writes a web page that shows the mechanism at its start, and tables of all that it consists of."""

@@ -1,12 +1,14 @@
 // Studies from their files, descriptions and checks: what the program does, as documents.
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -60,6 +62,20 @@ void bind_studies(nb::module_& module) {
              });
   module.def("describe", [](const Model& model) {
     return run_interruptibly([&] { return results::description_document(describe(model)); });
+  });
+  module.def("modes",
+             [](const Model& model, const std::map<std::string, double>& set, bool gradient) {
+               Options options;
+               options.set = set;
+               return run_interruptibly(
+                   [&] { return results::modes_document(modes(model, options, gradient)); });
+             });
+  module.def("write_modes_page", [](const Model& model, const std::map<std::string, double>& set,
+                                    bool gradient, const std::filesystem::path& file) {
+    Options options;
+    options.set = set;
+    const WithoutInterpreter released;
+    write_modes_page(model, options, modes(model, options, gradient), file);
   });
   module.def("check", [](const Model& model, const nb::dict& arguments) {
     const Options options = options_of(arguments);

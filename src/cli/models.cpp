@@ -1,6 +1,7 @@
 // Models for the verbs of the program: read, or imported with remarks on what is left out.
 #include "src/cli/models.hpp"
 
+#include "gradus/error.hpp"
 #include "gradus/import.hpp"
 #include "src/cli/text.hpp"
 #include "src/model/json_document.hpp"

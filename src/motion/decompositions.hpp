@@ -51,6 +51,17 @@ struct ComplexEigenvectors {
 };
 ComplexEigenvectors complex_eigenvectors(const Eigen::MatrixXd& matrix);
 
+// Eigenvalues of any matrix, with right and left vectors A v = value v, w^T A = value w^T, all of
+// length 1: an eigenvalue that others are not near is that of the last digits of the matrix.
+struct ModalVectors {
+  Eigen::VectorXcd values;
+  Eigen::MatrixXcd right, left;  // columns
+  // Of the balanced matrix: |w^T v| for w and v of length 1, and by how much round-off of entries
+  // that are as large as any in their row moves the eigenvalue.
+  Eigen::VectorXd products, rounding;
+};
+ModalVectors modal_vectors(const Eigen::MatrixXd& matrix);
+
 // The solution with a square matrix; not finite where that is singular.
 Eigen::MatrixXd solution(const Eigen::MatrixXd& matrix, const Eigen::MatrixXd& right);
 

@@ -24,11 +24,6 @@ bool counts_turns(const Model& model, const Plan& plan, const HeldRow& row) {
   });
 }
 
-std::string held_name(const Plan& plan, const HeldRow& row) {
-  const std::string name = plan.coordinate_names[static_cast<std::size_t>(row.coordinate)].name;
-  return row.turn < 0 ? name : name.substr(0, name.rfind('.')) + " about " + "xyz"[row.turn];
-}
-
 std::size_t lasting_constraints(const Plan& plan) {
   return plan.constraints.size() - static_cast<std::size_t>(plan.start_constraints);
 }

@@ -166,6 +166,11 @@ void start_from(const VectorXd& position, Plan& plan) {
 
 }  // namespace
 
+std::string held_name(const Plan& plan, const HeldRow& row) {
+  const std::string name = plan.coordinate_names[static_cast<std::size_t>(row.coordinate)].name;
+  return row.turn < 0 ? name : name.substr(0, name.rfind('.')) + " about " + "xyz"[row.turn];
+}
+
 std::vector<std::string> ties(const Plan& plan, bool at_start) {
   std::vector<std::string> names;
   const auto start = at_start ? 0 : static_cast<std::size_t>(plan.start_constraints);

@@ -13,6 +13,9 @@ namespace gradus {
 // Each once, in the plan's order; none in an open tree.
 std::vector<std::string> ties(const Plan& plan, bool at_start = false);
 
+// "pendulum", "ball about x": what a row of the start holds.
+std::string held_name(const Plan& plan, const HeldRow& row);
+
 // A law of an algebraic unknown, and a component of a reaction that it reads.
 struct OpenReading {
   int law;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gradus/benchmark.hpp"
+#include "gradus/modes.hpp"
 #include "gradus/run.hpp"
 #include "gradus/solvers.hpp"
 
@@ -25,6 +26,9 @@ std::string kernels_document(const std::string& model, const std::string& folder
 
 // "gradus-info/1": what `gradus info MODEL --json` prints.
 std::string description_document(const Description& description);
+
+// "gradus-modes/1": what `gradus modes --json` prints.
+std::string modes_document(const Modes& modes);
 
 // "gradus-info/1" without a model: version, backends, types of forces and which solver serves
 // which linear systems.

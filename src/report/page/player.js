@@ -54,7 +54,7 @@ class Player {
   viewControls() {
     const row = element("div", { class: "controls" });
     if (this.block.motions.length > 1)
-      row.append(choice("design", this.block.motions.map((motion) => motion.label), (index) => this.choose(index),
+      row.append(choice(this.block.choice || "design", this.block.motions.map((motion) => motion.label), (index) => this.choose(index),
         this.firstShown()));
     this.traceHost = element("span");
     const tick = (label, changed) => {
