@@ -28,7 +28,7 @@ struct ObjectiveBound {
   double upper = std::numeric_limits<double>::infinity();
 };
 
-// A term of what is minimised: weight * objective.
+// A term of what is minimised, a sum or the largest of several: weight * objective.
 struct WeightedObjective {
   std::string objective;
   double weight = 1.0;
@@ -36,7 +36,10 @@ struct WeightedObjective {
 
 struct Optimization {
   bool maximize = false;
-  std::vector<WeightedObjective> objective;
+  std::vector<WeightedObjective> objective;  // their sum, or
+  // minimax: the largest of them is minimised (the smallest maximised); objectives at several times
+  // count with each.
+  bool worst_case = false;
   std::vector<Variable> variables;
   std::vector<ObjectiveBound> constraints;
   std::string method = "slsqp";        // lbfgs, slsqp, mma, augmented-lagrangian, ipopt

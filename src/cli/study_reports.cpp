@@ -116,9 +116,11 @@ std::string failures(const SweepResult& result) {
 
 std::string goal_text(const Optimization& optimization) {
   std::string text = optimization.maximize ? "maximised " : "minimised ";
+  const bool worst = optimization.worst_case;
+  if (worst) text += optimization.maximize ? "the smallest of " : "the largest of ";
   for (std::size_t i = 0; i < optimization.objective.size(); ++i) {
     const WeightedObjective& term = optimization.objective[i];
-    if (i > 0) text += " + ";
+    if (i > 0) text += worst ? ", " : " + ";
     if (term.weight != 1.0) text += short_text(term.weight) + " * ";
     text += printable(term.objective);
   }

@@ -23,12 +23,15 @@ std::string activity(const Json& summary, const Json& entry,
   return "";
 }
 
-// "psi1 + 2 psi2"
-std::string terms_text(const Json& terms) {
+// "psi1 + 2 psi2", "the largest of psi1, psi2"
+std::string terms_text(const Json& terms, const std::string& combined) {
+  const bool is_sum = combined.empty() || combined == "sum";
   std::string text;
   for (const Json& term : terms) {
     const double weight = number_of(term, "weight");
-    text += text.empty() ? "" : " + ";
+    text += !text.empty()                      ? (is_sum ? " + " : ", ")
+            : is_sum || terms.empty()          ? ""
+                                               : "the " + combined + " of ";
     if (weight != 1.0) text += number(weight).dump() + " ";
     text += text_of(term, "objective");
   }
@@ -42,8 +45,8 @@ Json optimization_head(const Folder& folder) {
   Facts facts = common_facts(folder, "Optimisation");
   facts.add("optimiser", text_of(summary, "optimizer"))
       .add("status", text_of(summary, "status"))
-      .add("minimised", terms_text(member(summary, "minimize")))
-      .add("maximised", terms_text(member(summary, "maximize")))
+      .add("minimised", terms_text(member(summary, "minimize"), text_of(summary, "combined")))
+      .add("maximised", terms_text(member(summary, "maximize"), text_of(summary, "combined")))
       .add("its value at the optimum", number_of(summary, "objective"))
       .add("constraint violation", number_of(best, "constraint_violation"))
       .add("evaluations", number_of(summary, "evaluations"))

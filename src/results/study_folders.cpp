@@ -118,6 +118,9 @@ std::string document_of(const OptimizationResult& result) {
                        {"constraint_tolerance", optimization.constraint_tolerance},
                        {"seed", optimization.seed}});
   document[optimization.maximize ? "maximize" : "minimize"] = result.optimization.objective;
+  document["combined"] = !optimization.worst_case ? "sum"
+                         : optimization.maximize  ? "smallest"
+                                                  : "largest";
   document["objective"] = result.starts[result.best].objective;
   document["variables"] = variables_json(result);
   document["objectives"] = objectives_json(result);

@@ -28,7 +28,7 @@ OptimizationTerms terms_of(const Study& study) {
   const Optimization& optimization = optimization_of(study);
   const std::string where = study.name + ": /optimize";
   OptimizationTerms terms = resolve(optimization, study.model, where);
-  require_method(optimization.method, !terms.constraints.empty(), terms.has_equations(),
+  require_method(optimization.method, terms.has_constraints(), terms.has_equations(),
                  where + "/method");
   return terms;
 }
@@ -125,13 +125,18 @@ double gradient_deviation(const ScaledProblem& problem, const ScaledEvaluation& 
   return largest;
 }
 
-std::vector<std::string> active_names(const FirstOrder& order, const OptimizationResult& result) {
+std::vector<std::string> active_names(const FirstOrder& order, const OptimizationTerms& terms,
+                                      const OptimizationResult& result) {
   std::vector<std::string> names;
-  for (std::size_t k = 0; k < order.bound_active.size(); ++k)
+  for (std::size_t k = 0; k < terms.variables.size(); ++k)
     if (order.bound_active[k] != 0)
       names.push_back(result.optimization.variables[k].name +
                       (order.bound_active[k] < 0 ? " at its lower bound" : " at its upper bound"));
-  for (std::size_t row = 0; row < order.active.size(); ++row)
+  for (std::size_t i = 0; terms.worst_case && i < terms.minimised.size(); ++i)
+    if (order.active[terms.constraints.size() + i] != 0)
+      names.push_back(result.objectives[terms.minimised[i].objective].name +
+                      (result.optimization.maximize ? " as the smallest" : " as the largest"));
+  for (std::size_t row = 0; row < terms.constraints.size(); ++row)
     if (order.active[row] != 0)
       names.push_back(result.constraints[row].name + (order.active[row] < 0 ? " at its minimum"
                                                       : order.active[row] == 1
@@ -185,11 +190,12 @@ OptimumCheck check_optimum(const std::optional<Recomputed>& again, const DesignR
   const FirstOrder order =
       first_order(problem, best.best_x(), recomputed, enough_for(problem.tolerance()));
   check.stationarity = order.stationarity;
-  for (std::size_t row = 0; row < problem.constraints(); ++row)
+  for (std::size_t row = 0; row < terms.constraints.size(); ++row) {
     check.constraint_multipliers.push_back(order.multipliers[row] * problem.objective_scale /
                                            problem.constraint_scale[row]);
-  for (const int side : order.active) check.constraint_active.push_back(side != 0);
-  check.active = active_names(order, result);
+    check.constraint_active.push_back(order.active[row] != 0);
+  }
+  check.active = active_names(order, terms, result);
   const bool exact = is_exact(runner.info().method) && is_exact(again->method);
   judge(check, problem.tolerance(), problem.violation(recomputed),
         exact ? exact_agreement : inexact_agreement);
@@ -324,10 +330,12 @@ class OptimizationRun {
       result.constraint_values.push_back(answer[row.objective]);
     result.objective_gradient.assign(n, 0.0);
     const double sign = optimization_.maximize ? -1.0 : 1.0;  // as the user wrote it
-    for (const OptimizationTerms::Term& term : terms_.minimised)
-      for (std::size_t k = 0; k < n; ++k)
+    const std::size_t largest = terms_.worst_case ? largest_term(terms_, answer) : 0;
+    for (std::size_t i = 0; i < terms_.minimised.size(); ++i)
+      for (std::size_t k = 0; k < n && (!terms_.worst_case || i == largest); ++k)
         result.objective_gradient[k] +=
-            sign * term.weight * answer[terms_.objectives + term.objective * n + k];
+            sign * terms_.minimised[i].weight *
+            answer[terms_.objectives + terms_.minimised[i].objective * n + k];
     result.run.step_errors = runner_.step_errors(best.outcome().point, true);
     const std::optional<Recomputed> again =
         recompute(runner_, best.outcome().point, terms_.variables);

@@ -86,7 +86,7 @@ void add_terms(const Optimization& optimization, const Objectives& objectives,
   std::set<std::string> names;
   for (const WeightedObjective& term : optimization.objective) {
     const std::vector<std::size_t> found = objectives.find(term.objective, inner);
-    if (found.size() > 1)
+    if (found.size() > 1 && !optimization.worst_case)
       reject(inner, in_quotes(term.objective) + " has several values",
              "it is taken at " + std::to_string(found.size()) + " times",
              "name them one by one, e.g. " + in_quotes(objectives.row(found[0])));
@@ -97,7 +97,8 @@ void add_terms(const Optimization& optimization, const Objectives& objectives,
     if (!names.insert(term.objective).second)
       reject(inner, in_quotes(term.objective) + " is named twice", "it has one weight",
              "name it once");
-    terms.minimised.push_back({found[0], optimization.maximize ? -term.weight : term.weight});
+    for (const std::size_t row : found)
+      terms.minimised.push_back({row, optimization.maximize ? -term.weight : term.weight});
   }
 }
 
@@ -123,11 +124,42 @@ void add_rows(const ObjectiveBound& bound, const Objectives& objectives, const s
 }
 
 // One name, or an object of names and weights.
-std::vector<WeightedObjective> read_objective(const JsonElement& element) {
+std::vector<WeightedObjective> read_terms(const JsonElement& element) {
   if (!element.is_object()) return {{element.text(), 1.0}};
   std::vector<WeightedObjective> terms;
   for (const auto& [name, weight] : element.named()) terms.push_back({name, weight.constant()});
   return terms;
+}
+
+// The same, or { "largest": LIST or OBJECT } of them ("smallest" where it is maximised).
+void read_objective(const JsonElement& element, Optimization& optimization) {
+  const char* const extreme = optimization.maximize ? "smallest" : "largest";
+  const char* const opposite = optimization.maximize ? "largest" : "smallest";
+  const auto several = [&](const char* key) {
+    auto found = element.is_object() ? element.find(key) : std::nullopt;
+    return found && (found->is_object() || found->is_array()) ? found : std::nullopt;
+  };
+  if (several(opposite))
+    reject(element.where(), "found " + in_quotes(opposite),
+           optimization.maximize ? "what is maximised is the smallest of several"
+                                 : "what is minimised is the largest of several",
+           "use " + in_quotes(extreme));
+  const auto worst = several(extreme);
+  if (!worst) {
+    optimization.objective = read_terms(element);
+    return;
+  }
+  if (element.named().size() > 1)
+    reject(element.where(), in_quotes(extreme) + " stands beside weights",
+           "either the largest of several objectives counts, or a sum of them",
+           "put all of them under " + in_quotes(extreme));
+  optimization.worst_case = true;
+  if (worst->is_object()) {
+    optimization.objective = read_terms(*worst);
+    return;
+  }
+  for (const JsonElement& name : worst->elements())
+    optimization.objective.push_back({name.text(), 1.0});
 }
 
 ObjectiveBound read_bound(const std::string& name, const JsonElement& element) {
@@ -164,17 +196,19 @@ ScaledProblem::ScaledProblem(const Optimization& optimization, const Optimizatio
   }
   // Scales are 1 so far: these are the user's numbers by scaled variables.
   constraint_scale.assign(terms.constraints.size(), 1.0);
-  const ScaledEvaluation found = evaluation(at_start);
   // A gradient that is nothing beside the value says nothing about size.
-  objective_scale = std::max(norm(found.gradient), 1e-8 * std::abs(found.objective));
+  objective_scale =
+      std::max(gradient_norm(at_start), 1e-8 * std::abs(objective_of(terms, at_start)));
   if (!(objective_scale > 0.0)) objective_scale = 1.0;
-  const std::size_t n = from.size();
   for (std::size_t row = 0; row < terms.constraints.size(); ++row) {
     const double low = terms.constraints[row].lower;
     const double high = terms.constraints[row].upper;
+    const double value = at_start[terms.constraints[row].objective];
     const double size = std::max(finite_size(low), finite_size(high));
-    const double slope = norm(std::span(found.constraint_gradient).subspan(row * n, n));
-    double scale = std::max(slope, 1e-8 * std::max(size, std::abs(found.constraints[row])));
+    std::vector<double> slopes;
+    for (std::size_t k = 0; k < from.size(); ++k)
+      slopes.push_back(slope({terms.constraints[row].objective, 1.0}, at_start, k));
+    double scale = std::max(norm(slopes), 1e-8 * std::max(size, std::abs(value)));
     if (!(scale > 0.0)) scale = 1.0;
     constraint_scale[row] = scale;
     constraint_lower.push_back(low / scale);
@@ -182,11 +216,25 @@ ScaledProblem::ScaledProblem(const Optimization& optimization, const Optimizatio
     constraint_tolerance.push_back(optimization.constraint_tolerance * std::max(size, scale) /
                                    scale);
   }
+  if (terms.worst_case) add_largest(at_start);
+}
+
+void ScaledProblem::add_largest(const Answer& at_start) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  start.push_back(objective_of(terms_, at_start) / objective_scale);
+  lower.push_back(-infinity);
+  upper.push_back(infinity);
+  const std::size_t count = terms_.minimised.size();
+  constraint_scale.insert(constraint_scale.end(), count, objective_scale);
+  constraint_lower.insert(constraint_lower.end(), count, -infinity);
+  constraint_upper.insert(constraint_upper.end(), count, 0.0);
+  constraint_tolerance.insert(constraint_tolerance.end(), count,
+                              optimization_.constraint_tolerance);
 }
 
 std::vector<double> ScaledProblem::point(std::span<const double> x) const {
   std::vector<double> values;
-  for (std::size_t k = 0; k < x.size(); ++k) {
+  for (std::size_t k = 0; k < scale_.size(); ++k) {
     const Variable& variable = optimization_.variables[k];
     const double value = offset_[k] + scale_[k] * x[k];
     // Bounds are met to the last bit.
@@ -200,22 +248,57 @@ std::vector<double> ScaledProblem::point(std::span<const double> x) const {
   return values;
 }
 
+double ScaledProblem::slope(const OptimizationTerms::Term& term, const Answer& answer,
+                            std::size_t k) const {
+  return term.weight * answer[terms_.objectives + term.objective * scale_.size() + k] * scale_[k];
+}
+
+double ScaledProblem::gradient_norm(const Answer& answer) const {
+  std::vector<double> gradient(scale_.size(), 0.0);
+  const std::size_t largest = terms_.worst_case ? largest_term(terms_, answer) : 0;
+  for (std::size_t i = 0; i < terms_.minimised.size(); ++i)
+    for (std::size_t k = 0; k < gradient.size() && (!terms_.worst_case || i == largest); ++k)
+      gradient[k] += slope(terms_.minimised[i], answer, k);
+  return norm(gradient);
+}
+
+std::vector<double> ScaledProblem::tightened(std::span<const double> x,
+                                             const Answer& answer) const {
+  std::vector<double> tight(x.begin(), x.end());
+  if (terms_.worst_case) tight.back() = objective_of(terms_, answer) / objective_scale;
+  return tight;
+}
+
 ScaledEvaluation ScaledProblem::evaluation(const Answer& answer) const {
-  const std::size_t n = variables();
-  const std::size_t gradients = terms_.objectives;  // where they begin
+  return evaluation(answer, tightened(start, answer));
+}
+
+ScaledEvaluation ScaledProblem::evaluation(const Answer& answer, std::span<const double> x) const {
+  const std::size_t parameters = scale_.size();
   ScaledEvaluation result;
-  result.objective = objective_of(terms_, answer) / objective_scale;
-  result.gradient.assign(n, 0.0);
-  for (const OptimizationTerms::Term& term : terms_.minimised)
-    for (std::size_t k = 0; k < n; ++k)
-      result.gradient[k] +=
-          term.weight * answer[gradients + term.objective * n + k] * scale_[k] / objective_scale;
-  for (std::size_t row = 0; row < constraints(); ++row) {
-    const std::size_t objective = terms_.constraints[row].objective;
-    result.constraints.push_back(answer[objective] / constraint_scale[row]);
-    for (std::size_t k = 0; k < n; ++k)
-      result.constraint_gradient.push_back(answer[gradients + objective * n + k] * scale_[k] /
-                                           constraint_scale[row]);
+  result.gradient.assign(variables(), 0.0);
+  if (terms_.worst_case) {
+    result.objective = x.back();
+    result.gradient.back() = 1.0;
+  } else {
+    result.objective = objective_of(terms_, answer) / objective_scale;
+    for (const OptimizationTerms::Term& term : terms_.minimised)
+      for (std::size_t k = 0; k < parameters; ++k)
+        result.gradient[k] += slope(term, answer, k) / objective_scale;
+  }
+  const auto add = [&](const OptimizationTerms::Term& term, double scale) {
+    result.constraints.push_back(term.weight * answer[term.objective] / scale);
+    for (std::size_t k = 0; k < parameters; ++k)
+      result.constraint_gradient.push_back(slope(term, answer, k) / scale);
+  };
+  for (std::size_t row = 0; row < terms_.constraints.size(); ++row) {
+    add({terms_.constraints[row].objective, 1.0}, constraint_scale[row]);
+    if (terms_.worst_case) result.constraint_gradient.push_back(0.0);
+  }
+  for (std::size_t i = 0; terms_.worst_case && i < terms_.minimised.size(); ++i) {
+    add(terms_.minimised[i], objective_scale);
+    result.constraints.back() -= x.back();
+    result.constraint_gradient.push_back(-1.0);
   }
   return result;
 }
@@ -229,7 +312,21 @@ double ScaledProblem::violation(const ScaledEvaluation& evaluation) const {
   return largest;
 }
 
+std::size_t largest_term(const OptimizationTerms& terms, const Answer& answer) {
+  std::size_t largest = 0;
+  const auto value = [&](std::size_t i) {
+    return terms.minimised[i].weight * answer[terms.minimised[i].objective];
+  };
+  for (std::size_t i = 1; i < terms.minimised.size(); ++i)
+    if (value(i) > value(largest)) largest = i;
+  return largest;
+}
+
 double objective_of(const OptimizationTerms& terms, const Answer& answer) {
+  if (terms.worst_case) {
+    const OptimizationTerms::Term& term = terms.minimised[largest_term(terms, answer)];
+    return term.weight * answer[term.objective];
+  }
   double sum = 0.0;
   for (const OptimizationTerms::Term& term : terms.minimised)
     sum += term.weight * answer[term.objective];
@@ -253,6 +350,7 @@ OptimizationTerms resolve(const Optimization& optimization, const Model& model,
   const Objectives objectives(model);
   OptimizationTerms terms;
   terms.objectives = objectives.count();
+  terms.worst_case = optimization.worst_case;
   add_terms(optimization, objectives, where, terms);
   for (const ObjectiveBound& bound : optimization.constraints)
     add_rows(bound, objectives, where + "/constraints", terms);
@@ -262,7 +360,7 @@ OptimizationTerms resolve(const Optimization& optimization, const Model& model,
   check_count(optimization.starts, most_starts, where, "starts");
   check_variables(optimization.variables, model, optimization.starts, where + "/parameters");
   terms.variables = variable_indices(optimization.variables, model);
-  check_method(optimization.method, !terms.constraints.empty(), terms.has_equations(),
+  check_method(optimization.method, terms.has_constraints(), terms.has_equations(),
                where + "/method");
   return terms;
 }
@@ -272,7 +370,7 @@ Optimization read_optimization(const JsonElement& element, const StudyContext& c
   Optimization result;
   const std::string goal = element.one_of(keys::optimization_goal);
   result.maximize = goal == "maximize";
-  result.objective = read_objective(element.at(goal));
+  read_objective(element.at(goal), result);
   result.variables = read_variables(element.at("parameters"), context);
   if (const auto constraints = element.find("constraints"))
     for (const auto& [name, bound] : constraints->named())

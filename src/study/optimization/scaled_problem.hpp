@@ -25,10 +25,12 @@ struct OptimizationTerms {
     double upper = 0.0;
   };
   std::vector<Term> minimised;
+  bool worst_case = false;  // the largest of the terms, instead of their sum
   std::vector<Row> constraints;
   std::size_t objectives = 0;          // of the model, those at times written out
   std::vector<std::size_t> variables;  // by index in the model
   bool has_equations() const;
+  bool has_constraints() const { return worst_case || !constraints.empty(); }
 };
 
 // Throws InputError for all that is wrong with it; `where` opens messages and stands for the whole.
@@ -45,13 +47,16 @@ struct ScaledEvaluation {
 
 // The answer to a request for an optimisation: the values of all objectives, then their gradients
 // by the variables, row by row.
+//
+// The largest of several terms f_i is minimised as the last variable t, under constraints
+// f_i - t <= 0 behind those of the user: the problem is smooth where the largest is not.
 class ScaledProblem {
  public:
   // Scaled at a start by the gradients found there; the answer is not empty. Both must outlive it.
   ScaledProblem(const Optimization& optimization, const OptimizationTerms& terms,
                 std::span<const double> from, const Answer& at_start);
 
-  std::size_t variables() const { return scale_.size(); }
+  std::size_t variables() const { return start.size(); }
   std::size_t constraints() const { return constraint_scale.size(); }
 
   bool is_equation(std::size_t row) const { return constraint_lower[row] == constraint_upper[row]; }
@@ -59,7 +64,13 @@ class ScaledProblem {
 
   // The point that scaled variables mean, never outside the bounds.
   std::vector<double> point(std::span<const double> x) const;
+  // With variables as optimisers have them.
+  ScaledEvaluation evaluation(const Answer& answer, std::span<const double> x) const;
+  // With t as small as it may be.
   ScaledEvaluation evaluation(const Answer& answer) const;
+  std::vector<double> tightened(std::span<const double> x, const Answer& answer) const;
+  // Norm of the gradient of what is minimised, of several terms that of the largest.
+  double gradient_norm(const Answer& answer) const;
 
   // The largest violation in units of its tolerance: up to 1 is feasible.
   double violation(const ScaledEvaluation& evaluation) const;
@@ -73,11 +84,17 @@ class ScaledProblem {
  private:
   const Optimization& optimization_;
   const OptimizationTerms& terms_;
+  void add_largest(const Answer& at_start);
+  // Of a term by scaled parameter k.
+  double slope(const OptimizationTerms::Term& term, const Answer& answer, std::size_t k) const;
+
   std::vector<double> offset_, scale_;  // variable = offset + scale * x
 };
 
 // Of answers, in the user's units.
 double objective_of(const OptimizationTerms& terms, const Answer& answer);  // as minimised
+// The term that is the largest.
+std::size_t largest_term(const OptimizationTerms& terms, const Answer& answer);
 double violation_of(const OptimizationTerms& terms, const Answer& answer);  // the largest
 
 // First-order conditions of an optimum (Karush, Kuhn and Tucker): how far the gradient of the

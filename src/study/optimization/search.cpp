@@ -71,7 +71,7 @@ bool Search::begin() {
   }
   problem_.emplace(optimization_, terms_, outcome_.start, answer);
   origin_ = problem_->start;
-  note(origin_, outcome_.start, answer, problem_->evaluation(answer));
+  note(origin_, outcome_.start, answer);
   return end_ == End::none;
 }
 
@@ -96,7 +96,7 @@ const Search::Found* Search::evaluate(std::span<const double> x) {
   const Answer answer = ask(point);
   if (exception_) return nullptr;
   if (usable(answer))
-    note(x, point, answer, problem_->evaluation(answer));
+    note(x, point, answer);
   else
     note_failure(x);
   return end_ == End::none ? &recent_.back().found : nullptr;
@@ -132,22 +132,23 @@ void Search::note_failure(std::span<const double> x) {
   if (recent_.size() > remembered_points) recent_.pop_front();
 }
 
-void Search::note(std::span<const double> x, const std::vector<double>& point, const Answer& answer,
-                  ScaledEvaluation evaluation) {
+void Search::note(std::span<const double> x, const std::vector<double>& point,
+                  const Answer& answer) {
   failures_ = 0;
   good_x_.assign(x.begin(), x.end());
-  good_ = evaluation;
-  double square = 0.0;
-  for (const double slope : evaluation.gradient) square += slope * slope;
+  good_ = problem_->evaluation(answer, x);
+  // What is judged is the design, whatever t the optimiser had with it.
+  const std::vector<double> tight = problem_->tightened(x, answer);
+  const ScaledEvaluation evaluation = problem_->evaluation(answer, tight);
   HistoryRow& row = history_.back();
   const double objective = objective_of(terms_, answer);
   row.objective = optimization_.maximize ? -objective : objective;
-  row.gradient_norm = std::sqrt(square) * problem_->objective_scale;
+  row.gradient_norm = problem_->gradient_norm(answer);
   row.constraint_violation = violation_of(terms_, answer);
 
   const double enough = enough_for(problem_->tolerance());
   const double violation = problem_->violation(evaluation);
-  const FirstOrder order = first_order(*problem_, x, evaluation, enough);
+  const FirstOrder order = first_order(*problem_, tight, evaluation, enough);
   const bool converged = violation <= 1.0 && order.stationarity <= enough;
   const bool feasible = row.feasible = violation <= 1.0;
   // `objective` of the outcome is as minimised until the end.
@@ -156,7 +157,7 @@ void Search::note(std::span<const double> x, const std::vector<double>& point, c
                                         : violation < best_violation_);
   if (converged) end_ = End::converged;
   if (better || converged) {
-    best_x_.assign(x.begin(), x.end());
+    best_x_ = tight;
     best_answer_ = answer;
     best_violation_ = violation;
     best_stationarity_ = order.stationarity;
@@ -164,7 +165,7 @@ void Search::note(std::span<const double> x, const std::vector<double>& point, c
     outcome_.objective = objective;
     outcome_.constraint_violation = row.constraint_violation;
   }
-  recent_.push_back({{x.begin(), x.end()}, {std::move(evaluation), false, 0.0, {}}});
+  recent_.push_back({{x.begin(), x.end()}, {good_, false, 0.0, {}}});
   if (recent_.size() > remembered_points) recent_.pop_front();
 }
 

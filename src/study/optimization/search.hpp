@@ -49,8 +49,7 @@ class Search final : public SearchView {
   const Found* evaluate(std::span<const double> x);
   Answer ask(const std::vector<double>& point);
   void note_failure(std::span<const double> x);
-  void note(std::span<const double> x, const std::vector<double>& point, const Answer& answer,
-            ScaledEvaluation evaluation);
+  void note(std::span<const double> x, const std::vector<double>& point, const Answer& answer);
   void conclude(const std::string& reason);
 
   const Optimization& optimization_;

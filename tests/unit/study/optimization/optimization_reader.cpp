@@ -67,6 +67,19 @@ TEST(OptimizationReader, TakesEverythingThatIsSaid) {
   EXPECT_EQ(all.seed, 9U);
 }
 
+TEST(OptimizationReader, TakesTheLargestOfSeveral) {
+  const Optimization list =
+      read(R"({"minimize": {"largest": ["travel", "late"]}, "parameters": ["k"]})");
+  EXPECT_TRUE(list.worst_case);
+  ASSERT_EQ(list.objective.size(), 2U);
+  EXPECT_EQ(list.objective[1].objective, "late");
+  const Optimization weighted = read(
+      R"({"maximize": {"smallest": {"travel": 2, "effort": 0.5}}, "parameters": ["k"]})");
+  EXPECT_TRUE(weighted.worst_case && weighted.maximize);
+  EXPECT_EQ(weighted.objective[1].weight, 0.5);
+  EXPECT_FALSE(read(R"({"minimize": "travel", "parameters": ["k"]})").worst_case);
+}
+
 struct Mistake {
   const char* text;
   const char* where;
@@ -86,6 +99,16 @@ TEST(OptimizationReader, SaysWhereMistakesAre) {
        "\"late@0.25\""},
       {R"({"minimize": {"travel": 0}, "parameters": ["k"]})", "minimize/travel", "the weight is 0"},
       {R"({"minimize": {}, "parameters": ["k"]})", "minimize", "there is no objective"},
+      {R"({"minimize": {"largest": ["travel"], "effort": 1}, "parameters": ["k"]})", "minimize",
+       "\"largest\" stands beside weights"},
+      {R"({"minimize": {"largest": []}, "parameters": ["k"]})", "minimize",
+       "there is no objective"},
+      {R"({"minimize": {"largest": ["travel", "travel"]}, "parameters": ["k"]})", "minimize",
+       "named twice"},
+      {R"({"minimize": {"smallest": ["travel"]}, "parameters": ["k"]})", "minimize",
+       "use \"largest\""},
+      {R"({"minimize": {"largest": ["travel"]}, "parameters": ["k"], "method": "lbfgs"})",
+       "method", "takes no constraints"},
       {R"({"minimize": "travel", "parameters": []})", "parameters", "there are no parameters"},
       {R"({"minimize": "travel", "parameters": ["kk"]})", "/parameters/0", "did you mean \"k\"?"},
       {R"({"minimize": "travel", "parameters": ["k", "k"]})", "parameters/k", "named twice"},
