@@ -4,6 +4,7 @@
 #include "gradus/benchmark.hpp"
 #include "gradus/error.hpp"
 #include "gradus/export.hpp"
+#include "gradus/generate.hpp"
 #include "gradus/import.hpp"
 #include "gradus/mechanism.hpp"
 #include "gradus/model.hpp"

@@ -34,8 +34,8 @@ struct Linearization {
   std::vector<double> rates;             // x' at the start [n_state]; 0 at an equilibrium
   std::vector<double> a;                 // [n_state, n_state]
   std::vector<double> b;                 // [n_state, n_parameter]
-  std::vector<double> c;                 // [n_output, n_state]
-  std::vector<double> d;                 // [n_output, n_parameter]
+  std::vector<double> c;                 // [n_output, n_state]; NaN where an output has no
+  std::vector<double> d;                 // [n_output, n_parameter] derivative, as a speed at rest
   // [n_parameter, n_state, n_state] of modes() with gradients: how A changes with each parameter,
   // the start going along
   std::vector<double> a_gradient;

@@ -14,12 +14,12 @@ from ._core import BackendError, Cancelled, Error, FileError, InputError, Numeri
 from .expressions import Expression
 from ._mechanism import Mechanism
 from . import expressions
-from ._model import Model, guess, load, parse
+from ._model import Model, generate, guess, load, parse
 from ._modes import Modes
 from ._results import Outputs, Result, Run, Trajectory
 from ._studies import Study, fit, optimize, sweep
 
 __version__ = version()
 __all__ = ["BackendError", "Cancelled", "Error", "Expression", "FileError", "InputError", "Mechanism", "Model", "Modes",
-           "NumericalError", "Outputs", "Result", "Run", "Study", "Trajectory", "backends", "expressions", "fit", "guess", "load",
+           "NumericalError", "Outputs", "Result", "Run", "Study", "Trajectory", "backends", "expressions", "fit", "generate", "guess", "load",
            "optimization_methods", "optimize", "parse", "sweep", "version"]

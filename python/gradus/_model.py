@@ -270,6 +270,14 @@ def parse(text: str, origin: str = "model") -> Model:
     return _with_origin(text, origin)
 
 
+def generate(family: str, size: int) -> Model:
+    """A model of a family of mechanisms: ``"pendulum"``, ``"ladder"``, ``"platform"``, ``"arm"``, ``"tree"`` (docs/generate.md).
+
+    Raises InputError for a family that there is not and a size that it does not have.
+    """
+    return parse(_core.generate_model(family, size), f"{family}-{size}")
+
+
 def guess(value: Number) -> dict:
     """A start value that closed loops, or what holds at the start, may move."""
     return {"guess": _plain(value)}

@@ -124,5 +124,11 @@ NB_MODULE(_core, module) {
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end_runs));
   nb::set_leak_warnings(false);  // an exception that ends the program keeps what it points to
   module.def("backends", &gradus::describe_backends);
+  module.def("generate_model", &gradus::generate_model);
+  module.def("families", [] {
+    std::vector<std::string> names;
+    for (const gradus::Family& family : gradus::families()) names.push_back(family.name);
+    return names;
+  });
   module.def("optimization_methods", &gradus::optimization_methods);
 }

@@ -39,9 +39,10 @@ class Parser {
     app_.set_version_flag("--version", "gradus " + version());
     app_.require_subcommand(0, 1);
     Commands all;
-    for (const auto add : {add_run_commands, add_study_commands, add_bench_command,
-                           add_info_command, add_modes_command, add_show_command,
-                           add_report_command, add_import_command, add_export_command})
+    for (const auto add :
+         {add_run_commands, add_study_commands, add_bench_command, add_info_command,
+          add_modes_command, add_show_command, add_report_command, add_import_command,
+          add_export_command, add_generate_command})
       add(all);
     for (NamedCommand& named : all) {
       CLI::App& app = *app_.add_subcommand(named.name, named.description);

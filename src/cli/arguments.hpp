@@ -148,6 +148,7 @@ void add_report_command(Commands& commands);
 void add_import_command(Commands& commands);
 void add_export_command(Commands& commands);
 void add_modes_command(Commands& commands);
+void add_generate_command(Commands& commands);
 
 // What info and bench print of solvers: under the name of each device one line for each size, with
 // the shapes for which another solver than usual is faster.

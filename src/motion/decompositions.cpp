@@ -113,7 +113,7 @@ ModalVectors modal_vectors(const MatrixXd& matrix) {
       std::numeric_limits<double>::epsilon() * even.norm() * std::complex<double>(8.0, 3.0);
   ModalVectors found{solver.eigenvalues(), solver.eigenvectors(),
                      Eigen::MatrixXcd::Ones(matrix.rows(), matrix.cols()),
-                     VectorXd::Zero(matrix.rows()), VectorXd::Zero(matrix.rows())};
+                     VectorXd::Zero(matrix.rows())};
   const VectorXd row_sizes = even.cwiseAbs().rowwise().maxCoeff();
   const Eigen::MatrixXcd complex = even.cast<std::complex<double>>();
   const Eigen::MatrixXcd transposed = complex.transpose();
@@ -132,8 +132,8 @@ ModalVectors modal_vectors(const MatrixXd& matrix) {
     }
     if (solver.eigenvalues()(k).imag() == 0.0) value = value.real();
     const Eigen::VectorXcd unit_left = left.normalized();
-    found.products(k) = std::abs(unit_left.conjugate().dot(right.normalized()));
-    found.rounding(k) = kEntryRoundOff * unit_left.cwiseAbs().dot(row_sizes) / found.products(k);
+    const double product = std::abs(unit_left.conjugate().dot(right.normalized()));
+    found.rounding(k) = kEntryRoundOff * unit_left.cwiseAbs().dot(row_sizes) / product;
     found.right.col(k) = (scale.asDiagonal() * right).normalized();
     found.left.col(k) = (inverse.asDiagonal() * left).normalized();
   }

@@ -56,9 +56,9 @@ ComplexEigenvectors complex_eigenvectors(const Eigen::MatrixXd& matrix);
 struct ModalVectors {
   Eigen::VectorXcd values;
   Eigen::MatrixXcd right, left;  // columns
-  // Of the balanced matrix: |w^T v| for w and v of length 1, and by how much round-off of entries
-  // that are as large as any in their row moves the eigenvalue.
-  Eigen::VectorXd products, rounding;
+  // By how much round-off of entries that are as large as any in their row of the balanced matrix
+  // moves the eigenvalue.
+  Eigen::VectorXd rounding;
 };
 ModalVectors modal_vectors(const Eigen::MatrixXd& matrix);
 

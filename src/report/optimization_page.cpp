@@ -29,9 +29,9 @@ std::string terms_text(const Json& terms, const std::string& combined) {
   std::string text;
   for (const Json& term : terms) {
     const double weight = number_of(term, "weight");
-    text += !text.empty()                      ? (is_sum ? " + " : ", ")
-            : is_sum || terms.empty()          ? ""
-                                               : "the " + combined + " of ";
+    text += !text.empty()             ? (is_sum ? " + " : ", ")
+            : is_sum || terms.empty() ? ""
+                                      : "the " + combined + " of ";
     if (weight != 1.0) text += number(weight).dump() + " ";
     text += text_of(term, "objective");
   }

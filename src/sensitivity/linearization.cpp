@@ -33,8 +33,6 @@ using Compiled = std::shared_ptr<const CompiledMechanism>;
 struct StateRow {
   HeldRow row;
   bool is_rate;
-  // The rate of a position is a number of x as well (not of a state that constraints read).
-  bool has_rate = true;
 };
 
 std::size_t index(int i) {
@@ -78,7 +76,7 @@ class StateList {
     } else if (!state->turn.empty() || is_sampled(*state)) {
       if (state->turn.empty()) held.push_back(state->name);
     } else if (plan().coordinates[index(row.coordinate)].start_rate >= 0) {
-      rows.push_back({row, false, false});
+      rows.push_back({row, false});
     } else {
       rows.push_back({row, true});
     }

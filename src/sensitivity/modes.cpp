@@ -19,8 +19,7 @@ using Complex = std::complex<double>;
 using Eigen::Index;
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-constexpr double kApart = 1e-3;       // round-off beside the distance to the next eigenvalue
-constexpr double kOrthogonal = 1e-7;  // w^T v of eigenvalues that coincide
+constexpr double kApart = 1e-3;  // round-off beside the distance to the next eigenvalue
 constexpr double kRootOfRoundOff = 1e-7;
 constexpr double kSteadyShare = 1e-6;     // of the terms of a rate that cancel
 constexpr double kRoundOffShare = 1e-13;  // of entries that should be 0
@@ -89,7 +88,7 @@ class ModeMaker {
     const Complex product = left.conjugate().dot(right);
     mode.rounding = vectors_.rounding(k);
     const double apart = gap(vectors_.values, k);
-    mode.repeated = !(mode.rounding < kApart * apart) || vectors_.products(k) < kOrthogonal;
+    mode.repeated = !(mode.rounding < kApart * apart);
     // Eigenvalues that should coincide lie as far apart as round-off has moved them.
     if (mode.repeated)
       mode.rounding = std::min(std::max(mode.rounding, 2.0 * apart),

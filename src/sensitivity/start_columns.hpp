@@ -49,10 +49,11 @@ class StartRun {
     const kernels::Layout& layout = setup_.layout;
     std::copy(parameters.begin(), parameters.end(), chunk_.at(layout.parameter));
     run_start(request_, setup_.formulation, chunk_);
-    const Instant start{0.0, 0.0, false};
-    if constexpr (is_plain) chunk_.launch(kernels::KernelId::sensor_columns, start, no_stage());
-    chunk_.launch(kernels::KernelId::evaluate_signals, start, no_stage());
     require_start(parameters);
+    const Instant start{0.0, 0.0, false};
+    chunk_.launch(kernels::KernelId::evaluate_signals, start, no_stage());
+    // Last: sensors without derivatives there, such as a speed at rest, are NaN and no failure.
+    if constexpr (is_plain) chunk_.launch(kernels::KernelId::sensor_columns, start, no_stage());
     StartColumns<Real> found;
     found.n = request_.plan->coordinate_count();
     found.count = count_;

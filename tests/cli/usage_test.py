@@ -14,7 +14,7 @@ class UsageTest(ProgramTest):
     def test_no_command(self):
         process = run()
         self.assertEqual(process.returncode, BAD_INPUT)
-        self.assertIn("simulate, gradient, check, compile, sweep, optimize, fit, bench, info, show, report", process.stderr)
+        self.assertIn("simulate, gradient, check, compile, sweep, optimize, fit, bench, info, modes, show, report", process.stderr)
         self.assertIn("--help", process.stderr)
 
     def test_unknown_command(self):

@@ -369,16 +369,23 @@ TEST(Modes, TumblingBrickIsNotSteady) {
 // from the ground, where the coefficients stay the same.
 const char* const kTop = R"json({ "schema": "gradus-model/1", "name": "top",
   "gravity": [0, 0, -9.81], "parameters": { "m": 0.5, "L": 0.1, "J1": 0.006, "J3": 0.0007, "w": 180 },
-  "bodies": { "top": { "mass": "m", "com": [0, 0, "L"], "points": { "foot": [0, 0, 0] },
+  "bodies": { "top": { "mass": "m", "com": [0, 0, "L"], "points": { "foot": [0, 0, 0], "tip": [0, 0, "L"] },
                        "inertia": { "xx": "J1", "yy": "J1", "zz": "J3", "about": "foot" } } },
   "joints": { "foot": { "type": "spherical", "parent": "ground", "child": "top.foot",
-                        "initial": { "velocity": [0, 0, "w"] } } } })json";
+                        "initial": { "velocity": [0, 0, "w"] } } },
+  "sensors": { "tip": { "position": "top.tip" } } })json";
 
 TEST(Modes, SleepingTopSeenFromTheGround) {
   const double m = 0.5, L = 0.1, J1 = 0.006, J3 = 0.0007;
   for (const double w : {180.0, 60.0}) {
     const Modes found = modes_of(kTop, {{"w", w}});
     EXPECT_EQ(found.linearization.axes, "parent");
+    // Its tip goes by the turn times (0, 0, L).
+    const std::vector<double>& c = found.linearization.c;
+    EXPECT_NEAR(c[1], L, 1e-15);
+    EXPECT_NEAR(c[6], -L, 1e-15);
+    EXPECT_NEAR(c[0], 0, 1e-15);
+    EXPECT_NEAR(c[7], 0, 1e-15);
     const Complex root = std::sqrt(Complex(4 * J1 * m * kGravity * L - J3 * J3 * w * w));
     for (const double sign : {1.0, -1.0}) {
       const Complex value = (Complex(0, J3 * w) + sign * root) / (2 * J1);
@@ -403,6 +410,20 @@ TEST(Modes, EigenvaluesThatCoincideHaveNoDerivative) {
   // A carriage that nothing holds has twice the eigenvalue 0.
   const Modes drifting = modes_of(replaced(kCarriages, "-k*q1 + k*(q2 - q1)", "0"));
   EXPECT_EQ(drifting.stability, "neutral") << text_of(drifting);
+}
+
+// The speed at rest has none, and the mechanism has its modes all the same.
+TEST(Modes, SensorsWithoutDerivativesAreNoFailure) {
+  const std::string watched =
+      replaced(kCarriages, R"("q1": {)", R"("speed": { "speed": "one" }, "q1": {)");
+  const Modes found = modes_of(watched);
+  const Linearization& linear = found.linearization;
+  EXPECT_EQ(found.modes.size(), 3U);
+  ASSERT_EQ(linear.outputs[0].name, "speed");
+  EXPECT_TRUE(std::isnan(linear.c[3]));
+  EXPECT_NEAR(linear.c[linear.n_state()], 1.0, 1e-15);
+  // A law that reads it leaves A without derivatives.
+  EXPECT_THROW(modes_of(replaced(watched, "-k*q1 +", "-speed - k*q1 +")), NumericalError);
 }
 
 TEST(Modes, WhatCannotMoveOrStartIsRefused) {

@@ -1,6 +1,6 @@
-// The largest of several objectives: published minimax problems (Charalambous and Bandler; Rosen and
-// Suzuki; as collected by Luksan and Vlcek, "Test problems for nonsmooth optimization", 2000), and
-// a study.
+// The largest of several objectives: published minimax problems (Charalambous and Bandler; Rosen
+// and Suzuki; as collected by Luksan and Vlcek, "Test problems for nonsmooth optimization", 2000),
+// and a study.
 #include <algorithm>
 #include <cmath>
 
@@ -35,10 +35,15 @@ AnalyticProblem charalambous_bandler(const std::string& method) {
   AnalyticProblem problem = minimax(method, 3, {1.0, -0.1});
   problem.formula = [](const std::vector<double>& p) {
     const double x = p[0], y = p[1], e = 2.0 * std::exp(y - x);
-    return Answer{x * x + std::pow(y, 4), (2 - x) * (2 - x) + (2 - y) * (2 - y), e,
-                  2 * x,         4 * y * y * y,  //
-                  -2 * (2 - x),  -2 * (2 - y),   //
-                  -e,            e};
+    return Answer{x * x + std::pow(y, 4),
+                  (2 - x) * (2 - x) + (2 - y) * (2 - y),
+                  e,
+                  2 * x,
+                  4 * y * y * y,  //
+                  -2 * (2 - x),
+                  -2 * (2 - y),  //
+                  -e,
+                  e};
   };
   return problem;
 }

@@ -73,8 +73,8 @@ TEST(OptimizationReader, TakesTheLargestOfSeveral) {
   EXPECT_TRUE(list.worst_case);
   ASSERT_EQ(list.objective.size(), 2U);
   EXPECT_EQ(list.objective[1].objective, "late");
-  const Optimization weighted = read(
-      R"({"maximize": {"smallest": {"travel": 2, "effort": 0.5}}, "parameters": ["k"]})");
+  const Optimization weighted =
+      read(R"({"maximize": {"smallest": {"travel": 2, "effort": 0.5}}, "parameters": ["k"]})");
   EXPECT_TRUE(weighted.worst_case && weighted.maximize);
   EXPECT_EQ(weighted.objective[1].weight, 0.5);
   EXPECT_FALSE(read(R"({"minimize": "travel", "parameters": ["k"]})").worst_case);
@@ -107,8 +107,8 @@ TEST(OptimizationReader, SaysWhereMistakesAre) {
        "named twice"},
       {R"({"minimize": {"smallest": ["travel"]}, "parameters": ["k"]})", "minimize",
        "use \"largest\""},
-      {R"({"minimize": {"largest": ["travel"]}, "parameters": ["k"], "method": "lbfgs"})",
-       "method", "takes no constraints"},
+      {R"({"minimize": {"largest": ["travel"]}, "parameters": ["k"], "method": "lbfgs"})", "method",
+       "takes no constraints"},
       {R"({"minimize": "travel", "parameters": []})", "parameters", "there are no parameters"},
       {R"({"minimize": "travel", "parameters": ["kk"]})", "/parameters/0", "did you mean \"k\"?"},
       {R"({"minimize": "travel", "parameters": ["k", "k"]})", "parameters/k", "named twice"},
