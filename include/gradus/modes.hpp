@@ -39,9 +39,15 @@ struct Linearization {
   // [n_parameter, n_state, n_state] of modes() with gradients: how A changes with each parameter,
   // the start going along
   std::vector<double> a_gradient;
+  // Of modes(): by how much inputs that differ in their last digits move A and the rates, and the
+  // changes of A in a few such samples.
+  std::vector<double> a_noise;     // [n_state, n_state]
+  std::vector<double> rate_noise;  // [n_state]
+  std::vector<double> a_samples;   // [n_sample, n_state, n_state]
   // [n_state, n_state] of modes(): how A changes with time along the motion that begins at the
   // start (1/s), by the state alone, not by laws of the time. Empty of linearize(), and at rest.
   std::vector<double> a_rate;
+  bool varies = false;  // of modes(): whether it does so, beyond round-off
   // States that are not in x: those sampled by a clock are held, those that count turns left out.
   std::vector<std::string> held_states;
 

@@ -103,6 +103,22 @@ def test_tree_keeps_its_energy():
     assert np.ptp(energy) < 1e-6 and abs(energy[0]) > 1
 
 
+def test_hanging_chain():
+    """Frequencies of many rods tend to those of a chain, zeros of the Bessel function J0; and go as the root of 1/L, whatever m."""
+    special = pytest.importorskip("scipy.special")
+    size = 40
+    modes = gradus.generate("pendulum", size).modes(start="equilibrium")
+    frequencies = modes.eigenvalues.imag
+    chain = special.jn_zeros(0, 3) / 2 * math.sqrt(9.81)
+    assert modes.stability == "neutral" and np.abs(modes.eigenvalues.real).max() < 1e-9
+    np.testing.assert_allclose(frequencies[:3], chain, rtol=3e-3)
+    np.testing.assert_allclose(frequencies[0], chain[0], rtol=3e-5)
+    masses, lengths = modes.gradient[:, :size], modes.gradient[:, size:]
+    assert modes.parameters[0] == "m[0]" and modes.parameters[size] == "L[0]"
+    assert np.abs(masses.sum(axis=1)).max() < 1e-9 * np.abs(masses).max() and np.abs(masses).max() > 1
+    np.testing.assert_allclose(lengths.sum(axis=1).imag / size, -frequencies / 2, rtol=1e-9)
+
+
 def test_what_there_is():
     model = gradus.generate("arm", 3)
     assert model.name == "arm-3" and json.loads(model.to_json())["parameters"]["m"]["size"] == 3

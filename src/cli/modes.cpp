@@ -68,6 +68,12 @@ std::string stability_text(const Modes& modes) {
   return modes.stability;
 }
 
+bool has_turns(const Linearization& linear) {
+  return std::any_of(linear.states.begin(), linear.states.end(), [](const NamedUnit& state) {
+    return state.name.find(" about ") != std::string::npos;
+  });
+}
+
 std::string modes_text(const Modes& modes) {
   const Linearization& linear = modes.linearization;
   Table table{">mode", ">eigenvalue [1/s]", ">frequency [Hz]", ">damping ratio", "<moves most"};
@@ -79,6 +85,9 @@ std::string modes_text(const Modes& modes) {
                      (linear.start == "equilibrium" ? "the equilibrium" : "the start as stated") +
                      ", " + std::to_string(linear.n_state()) + " states\nstability      " +
                      stability_text(modes) + "\n";
+  if (has_turns(linear))
+    text += "turns          about axes of " +
+            std::string(linear.axes == "body" ? "the bodies themselves" : "parents") + "\n";
   if (!linear.held_states.empty())
     text += "held           " + printable(join(linear.held_states)) + " (sampled by a clock)\n";
   return text + "\n" + table.text(2);

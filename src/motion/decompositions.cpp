@@ -15,8 +15,10 @@ namespace {
 constexpr double kOrthogonal = 1e-4;
 constexpr double kEntryRoundOff = 4e-15;  // of a matrix, and of the decomposition
 
-// Columns and rows of like size, by powers of two (Parlett and Reinsch).
+// Columns and rows of like size, by powers of two (Parlett and Reinsch), as long as that makes
+// their sums smaller by a twentieth.
 Eigen::VectorXd balancing(const Eigen::MatrixXd& matrix) {
+  constexpr double gain = 0.95;
   Eigen::VectorXd scale = Eigen::VectorXd::Ones(matrix.rows());
   for (bool changed = true; changed;) {
     changed = false;
@@ -28,22 +30,25 @@ Eigen::VectorXd balancing(const Eigen::MatrixXd& matrix) {
         column += std::abs(matrix(j, i)) * scale(i) / scale(j);
       }
       if (row == 0.0 || column == 0.0) continue;
-      const int power = static_cast<int>(std::lround(0.5 * std::log2(row / column)));
-      if (power == 0) continue;
-      scale(i) = std::ldexp(scale(i), power);
+      const double factor =
+          std::ldexp(1.0, static_cast<int>(std::lround(0.5 * std::log2(row / column))));
+      if (!(row / factor + column * factor < gain * (row + column))) continue;
+      scale(i) *= factor;
       changed = true;
     }
   }
   return scale;
 }
 
-// One step of inverse iteration.
-Eigen::VectorXcd improved(const Eigen::MatrixXcd& matrix, std::complex<double> value,
-                          const Eigen::VectorXcd& vector) {
-  Eigen::MatrixXcd shifted = matrix;
-  shifted.diagonal().array() -= value;
-  const Eigen::VectorXcd better = Eigen::PartialPivLU<Eigen::MatrixXcd>(shifted).solve(vector);
-  return better.allFinite() && better.stableNorm() > 0.0 ? better.stableNormalized() : vector;
+// Two steps of inverse iteration.
+template <class Solve>
+Eigen::VectorXcd improved(Eigen::VectorXcd vector, const Solve& solve) {
+  for (int step = 0; step < 2; ++step) {
+    const Eigen::VectorXcd better = solve(vector);
+    if (!better.allFinite() || !(better.stableNorm() > 0.0)) break;
+    vector = better.stableNormalized();
+  }
+  return vector;
 }
 
 }  // namespace
@@ -101,12 +106,9 @@ ComplexEigenvectors complex_eigenvectors(const MatrixXd& matrix) {
 }
 
 ModalVectors modal_vectors(const MatrixXd& matrix) {
-  // What is round-off beside the largest entries would be made large by balancing.
-  const double least = kEntryRoundOff * matrix.cwiseAbs().maxCoeff();
-  const MatrixXd clean = (matrix.array().abs() > least).select(matrix, 0.0);
-  const VectorXd scale = balancing(clean);
+  const VectorXd scale = balancing(matrix);
   const VectorXd inverse = scale.cwiseInverse();
-  const MatrixXd even = inverse.asDiagonal() * clean * scale.asDiagonal();
+  const MatrixXd even = inverse.asDiagonal() * matrix * scale.asDiagonal();
   const Eigen::EigenSolver<MatrixXd> solver(even);
   // Beside the eigenvalue, where factors have no pivots that are 0.
   const std::complex<double> nudge =
@@ -116,24 +118,34 @@ ModalVectors modal_vectors(const MatrixXd& matrix) {
                      VectorXd::Zero(matrix.rows())};
   const VectorXd row_sizes = even.cwiseAbs().rowwise().maxCoeff();
   const Eigen::MatrixXcd complex = even.cast<std::complex<double>>();
-  const Eigen::MatrixXcd transposed = complex.transpose();
   for (Index k = 0; k < found.values.size(); ++k) {
     std::complex<double>& value = found.values(k);
-    Eigen::VectorXcd right = found.right.col(k), left = found.left.col(k);
-    for (int round = 0; round < 2; ++round) {
-      right = improved(complex, value + nudge, right);
-      left = improved(transposed, value + nudge, left);
-      left = improved(transposed, value + nudge, left);
-      const std::complex<double> product = left.conjugate().dot(right);
-      const std::complex<double> quotient = left.conjugate().dot(complex * right) / product;
-      // The quotient of both vectors has the error of both multiplied, unless they are nearly
-      // orthogonal, as where eigenvalues coincide.
-      if (std::abs(product) > kOrthogonal) value = quotient;
+    if (value.imag() < 0.0) {  // of a pair, behind the other one
+      value = std::conj(found.values(k - 1));
+      found.right.col(k) = found.right.col(k - 1).conjugate();
+      found.left.col(k) = found.left.col(k - 1).conjugate();
+      found.rounding(k) = found.rounding(k - 1);
+      continue;
     }
-    if (solver.eigenvalues()(k).imag() == 0.0) value = value.real();
-    const Eigen::VectorXcd unit_left = left.normalized();
-    const double product = std::abs(unit_left.conjugate().dot(right.normalized()));
-    found.rounding(k) = kEntryRoundOff * unit_left.cwiseAbs().dot(row_sizes) / product;
+    Eigen::MatrixXcd shifted = complex;
+    shifted.diagonal().array() -= value + nudge;
+    const Eigen::PartialPivLU<Eigen::MatrixXcd> factors(shifted);
+    const Eigen::VectorXcd right =
+        improved(found.right.col(k),
+                 [&](const Eigen::VectorXcd& v) -> Eigen::VectorXcd { return factors.solve(v); });
+    const Eigen::VectorXcd left =
+        improved(found.left.col(k), [&](const Eigen::VectorXcd& v) -> Eigen::VectorXcd {
+          return factors.transpose().solve(v);
+        });
+    const std::complex<double> product = left.conjugate().dot(right);
+    // The quotient of both vectors has the error of both multiplied, unless they are nearly
+    // orthogonal, as where eigenvalues coincide.
+    if (std::abs(product) > kOrthogonal) {
+      const std::complex<double> quotient = left.conjugate().dot(complex * right) / product;
+      value = value.imag() == 0.0 ? quotient.real() : quotient;
+    }
+    found.rounding(k) = kEntryRoundOff * left.normalized().cwiseAbs().dot(row_sizes) /
+                        (std::abs(product) / (left.norm() * right.norm()));
     found.right.col(k) = (scale.asDiagonal() * right).normalized();
     found.left.col(k) = (inverse.asDiagonal() * left).normalized();
   }

@@ -186,8 +186,13 @@ Mobility complete_start(Plan& plan, bool begins_beside) {
   Mobility mobility;
   const int rows = plan.constraint_rows - plan.start_rows;
   mobility.redundant = rows - plan.constraint_rank();
-  // Nothing is left to determine in an open tree, and its normalisations are independent.
-  if (ties(plan).empty() && plan.start_rows == 0 && plan.guesses.empty()) return mobility;
+  // Nothing is left to determine in an open tree, and its normalisations are independent. It has
+  // guesses where constraints of the start alone are gone (Extension).
+  if (ties(plan).empty() && plan.start_rows == 0) {
+    mobility.completed = plan.guesses;
+    plan.hold(mobility.completed);
+    return mobility;
+  }
   if (plan.coordinate_count() == 0) return mobility;
   StartConstraints constraints(plan);
   if (constraints.failed()) return mobility;

@@ -61,19 +61,24 @@ class StateList {
  private:
   const Plan& plan() const { return mechanism_.plan(); }
 
-  const State* state_of(const HeldRow& row) const {
+  bool is_state(const HeldRow& row) const {
+    return row.coordinate >= plan().coordinate_count() - plan().state_count;
+  }
+  // Of the model or, "FORCE.STATE", of a force.
+  std::string state_name(const HeldRow& row) const {
     const std::string& name = plan().coordinate_names[index(row.coordinate)].name;
-    for (const State& state : mechanism_.tree().model.states)
-      if (disc_of_state(state.name) == name) return &state;
-    return nullptr;
+    for (const std::string& state : states_of(mechanism_.tree().model))
+      if (disc_of_state(state) == name) return state;
+    return name;
   }
 
   void add(const HeldRow& row) {
-    const State* const state = state_of(row);
-    if (state == nullptr) {
+    const State* const state =
+        is_state(row) ? find_state(mechanism_.tree().model, state_name(row)) : nullptr;
+    if (!is_state(row)) {
       rows.push_back({row, false});
       rows.push_back({row, true});
-    } else if (!state->turn.empty() || is_sampled(*state)) {
+    } else if (state != nullptr && (!state->turn.empty() || is_sampled(*state))) {
       if (state->turn.empty()) held.push_back(state->name);
     } else if (plan().coordinates[index(row.coordinate)].start_rate >= 0) {
       rows.push_back({row, false});
@@ -83,7 +88,11 @@ class StateList {
   }
 
   NamedUnit name_of(const StateRow& row) const {
-    if (const State* const state = state_of(row.row)) return {state->name, state->unit};
+    if (is_state(row.row)) {
+      const std::string state = state_name(row.row);
+      const State* const own = find_state(mechanism_.tree().model, state);
+      return {state, own == nullptr ? "" : own->unit};
+    }
     const std::string name = held_name(plan(), row.row);
     const std::string unit =
         row.row.turn >= 0 ? "rad" : plan().coordinate_names[index(row.row.coordinate)].unit;
@@ -370,17 +379,17 @@ class Linearizer {
   Linearization linearization(MatrixChanges changes) {
     describe();
     const int first = inputs_.parameter_count();
-    const auto start = StartRun<double>(inputs_.extended(), 0, first + inputs_.state_count())
-                           .run(inputs_.values());
-    const bool body = changes != MatrixChanges::none &&
-                      add_changes(start, changes != MatrixChanges::along_motion);
+    StartRun<double> run(inputs_.extended(), 0, first + inputs_.state_count());
+    const auto start = run.run(inputs_.values());
+    bool body = false;
+    if (changes != MatrixChanges::none)
+      body = add_changes(run, start, changes != MatrixChanges::along_motion);
+    else
+      set_matrices(matrices_of(start, false));
     result_.axes = body ? "body" : "parent";
     const Equations<double> equations(start, states_.rows, first, body);
-    result_.a = equations.a();
-    for (const StateRow& row : states_.rows) {
-      result_.rates.push_back(equations.rate(row));
+    for (const StateRow& row : states_.rows)
       for (int p = 0; p < first; ++p) result_.b.push_back(equations.rate_by(row, p));
-    }
     add_outputs(start, equations);
     return std::move(result_);
   }
@@ -401,23 +410,106 @@ class Linearizer {
     result_.outputs = stated.plan().signal_names;
   }
 
-  // How A changes with parameters and time. Returns whether it changes with time in the axes of
-  // parents, but not in those of bodies.
-  bool add_changes(const StartColumns<double>& start, bool by_parameters) {
+  // A and x', and by how much round-off moves them.
+  struct Matrices {
+    std::vector<double> a, rates, a_noise, rate_noise;
+    std::vector<double> a_samples = {};  // [sample, n_state, n_state] differences from A
+  };
+
+  Matrices matrices_of(const StartColumns<double>& start, bool body) const {
+    const Equations<double> equations(start, states_.rows, inputs_.parameter_count(), body);
+    Matrices found{equations.a(), {}, {}, {}};
+    for (const StateRow& row : states_.rows) found.rates.push_back(equations.rate(row));
+    return found;
+  }
+
+  // Of both axes, `noise` being what inputs that differ in their last digits make of it.
+  std::array<Matrices, 2> noisy_matrices(StartRun<double>& run,
+                                         const StartColumns<double>& start) const {
+    std::array<Matrices, 2> found{matrices_of(start, false), matrices_of(start, true)};
+    for (Matrices& own : found) {
+      own.a_noise.assign(own.a.size(), 0.0);
+      own.rate_noise.assign(own.rates.size(), 0.0);
+    }
+    const auto widen = [](std::vector<double>& noise, const std::vector<double>& values,
+                          const std::vector<double>& beside) {
+      for (std::size_t i = 0; i < noise.size(); ++i)
+        noise[i] = std::max(noise[i], std::abs(values[i] - beside[i]));
+    };
+    for (unsigned sample = 1; sample <= kNoiseSamples; ++sample) {
+      std::vector<double> values = inputs_.values();
+      unsigned random = 2654435761U * sample;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        random = 1664525U * random + 1013904223U;
+        const double digits = (random >> 16) % 2 == 0 ? kLastDigits : -kLastDigits;
+        // Positions also where they are 0; rates that are stay on their side of kinks at rest.
+        const std::size_t first = index(inputs_.parameter_count());
+        const bool is_position = i >= first && i < first + index(inputs_.state_count()) / 2;
+        values[i] += digits * (std::abs(values[i]) + (is_position ? 1.0 : 0.0));
+      }
+      const auto beside = run.run(values);
+      for (const bool body : {false, true}) {
+        const Matrices other = matrices_of(beside, body);
+        Matrices& own = found[body ? 1 : 0];
+        widen(own.a_noise, own.a, other.a);
+        widen(own.rate_noise, own.rates, other.rates);
+        for (std::size_t i = 0; i < own.a.size(); ++i)
+          own.a_samples.push_back(other.a[i] - own.a[i]);
+      }
+    }
+    return found;
+  }
+
+  void set_matrices(Matrices matrices) {
+    result_.a = std::move(matrices.a);
+    result_.rates = std::move(matrices.rates);
+    result_.a_noise = std::move(matrices.a_noise);
+    result_.rate_noise = std::move(matrices.rate_noise);
+    result_.a_samples = std::move(matrices.a_samples);
+  }
+
+  // Whether A changes with time by more than round-off.
+  static bool varies(const std::vector<double>& a_rate, const Matrices& matrices) {
+    const double pace = std::max(1.0, largest(matrices.rates));
+    const std::size_t size = matrices.rates.size();
+    for (std::size_t i = 0; i < size; ++i) {
+      double row = 0.0;
+      for (std::size_t j = 0; j < size; ++j)
+        row = std::max(row, std::abs(matrices.a[i * size + j]));
+      for (std::size_t k = i * size; k < (i + 1) * size; ++k)
+        if (!(std::abs(a_rate[k]) <= pace * (kSteady * std::abs(matrices.a[k]) + kOfRow * row +
+                                             kManyNoises * matrices.a_noise[k])))
+          return true;
+    }
+    return false;
+  }
+
+  // How A changes with parameters and time. Returns whether it is that in the axes of bodies, where
+  // it changes with time in those of parents only.
+  bool add_changes(StartRun<double>& run, const StartColumns<double>& start, bool by_parameters) {
     const std::size_t width = index(inputs_.parameter_count());
     std::vector<std::vector<double>> directions;
     if (by_parameters) directions = parameter_directions();
     const bool moves = largest(start.values[1]) > 0.0 || largest(start.values[2]) > 0.0;
     if (moves) {
       directions.emplace_back(width, 0.0);
+      const double still =
+          kStill * std::max({1.0, largest(start.values[1]), largest(start.values[2])});
       for (int level = 1; level < 3; ++level)
-        directions.back().insert(directions.back().end(), start.values[level].begin(),
-                                 start.values[level].end());
+        for (const double rate : start.values[level])
+          directions.back().push_back(std::abs(rate) > still ? rate : 0.0);
     }
-    if (directions.empty()) return false;
-    auto found = Changes(inputs_, states_.rows).along(directions);
-    const bool body = moves && has_whole_turns(states_.rows) &&
-                      largest(found.body.back()) < kSteady * largest(found.parent.back());
+    std::array<Matrices, 2> matrices = noisy_matrices(run, start);
+    Changes::OfBothAxes found;
+    if (!directions.empty()) found = Changes(inputs_, states_.rows).along(directions);
+    bool body = false;
+    if (moves) {
+      const bool varies_in_parent = varies(found.parent.back(), matrices[0]);
+      body = varies_in_parent && has_whole_turns(states_.rows) &&
+             !varies(found.body.back(), matrices[1]);
+      result_.varies = varies_in_parent && !body;
+    }
+    set_matrices(std::move(matrices[body ? 1 : 0]));
     auto& chosen = body ? found.body : found.parent;
     if (moves) {
       result_.a_rate = std::move(chosen.back());
@@ -460,7 +552,11 @@ class Linearizer {
           result_.c[o * states + j] += share * column(o, parameter);
   }
 
-  static constexpr double kSteady = 1e-6;
+  static constexpr unsigned kNoiseSamples = 3;
+  static constexpr double kLastDigits = 1e-15;
+  static constexpr double kSteady = 1e-10;    // of an entry, and the pace of the motion
+  static constexpr double kOfRow = 1e-13;     // of the largest entry in a row
+  static constexpr double kManyNoises = 1e3;  // of an entry
 
   StartInputs inputs_;
   StateList states_;

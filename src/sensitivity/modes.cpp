@@ -21,8 +21,10 @@ using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 
 constexpr double kApart = 1e-3;  // round-off beside the distance to the next eigenvalue
 constexpr double kRootOfRoundOff = 1e-7;
-constexpr double kSteadyShare = 1e-6;     // of the terms of a rate that cancel
-constexpr double kRoundOffShare = 1e-13;  // of entries that should be 0
+constexpr double kFoundShare = 1e-6;  // m, rad: of a deviation from an equilibrium that was found
+constexpr double kCancelled = 1e-13;  // of terms that cancel
+constexpr double kManyLastDigits = 100.0;
+constexpr double kWorstNoise = 8.0;  // beside that of a few samples
 
 Eigen::Map<const Matrix> matrix(const std::vector<double>& numbers, std::size_t rows) {
   const auto size = static_cast<Index>(rows);
@@ -31,21 +33,23 @@ Eigen::Map<const Matrix> matrix(const std::vector<double>& numbers, std::size_t 
 
 // Whether the start is an equilibrium or a steady motion: x' stays as it is, and so does A.
 bool is_steady(const Linearization& linear) {
+  if (linear.varies) return false;
   const Matrix a = matrix(linear.a, linear.n_state());
-  Eigen::VectorXd rates = Eigen::Map<const Eigen::VectorXd>(
-      linear.rates.data(), static_cast<Index>(linear.rates.size()));
-  // What a deviation of round-off size would make is none.
-  for (Index i = 0; i < rates.size(); ++i)
-    if (std::abs(rates(i)) <= kSteadyShare * a.row(i).lpNorm<1>()) rates(i) = 0.0;
-  const Eigen::ArrayXd terms = a.cwiseAbs() * rates.cwiseAbs();
+  const auto vector = [](const std::vector<double>& numbers) {
+    return Eigen::Map<const Eigen::VectorXd>(numbers.data(), static_cast<Index>(numbers.size()));
+  };
+  Eigen::VectorXd rates = vector(linear.rates);
+  const double still = kStill * std::max(1.0, rates.lpNorm<Eigen::Infinity>());
+  rates = (rates.array().abs() > still).select(rates, 0.0);
+  // The search for an equilibrium ends where a tiny deviation would make these rates.
+  for (Index i = 0; linear.start == "equilibrium" && i < rates.size(); ++i)
+    if (std::abs(rates(i)) <= kFoundShare * a.row(i).lpNorm<1>()) rates(i) = 0.0;
   const Eigen::ArrayXd change = (a * rates).cwiseAbs();
-  const double round_off =
-      kRoundOffShare * a.cwiseAbs().maxCoeff() * rates.lpNorm<Eigen::Infinity>();
-  if ((change > kSteadyShare * terms + round_off).any()) return false;
-  if (linear.a_rate.empty() || rates.isZero(0.0)) return true;
-  const double size = a.lpNorm<Eigen::Infinity>();
-  return matrix(linear.a_rate, linear.n_state()).lpNorm<Eigen::Infinity>() <=
-         kSteadyShare * size * std::max(size, rates.lpNorm<Eigen::Infinity>());
+  const Eigen::ArrayXd round_off =
+      kManyLastDigits * (a.cwiseAbs() * vector(linear.rate_noise) +
+                         matrix(linear.a_noise, linear.n_state()) * rates.cwiseAbs()) +
+      kCancelled * a.cwiseAbs() * rates.cwiseAbs();
+  return (change <= round_off).all();
 }
 
 std::vector<Complex> numbers(const Eigen::VectorXcd& vector) {
@@ -66,7 +70,13 @@ class ModeMaker {
       : linear_(linear),
         a_(matrix(linear.a, linear.n_state())),
         vectors_(modal_vectors(a_)),
-        largest_(vectors_.values.cwiseAbs().maxCoeff()) {}
+        largest_(vectors_.values.cwiseAbs().maxCoeff()) {
+    if (!vectors_.values.allFinite())
+      throw NumericalError(
+          "modes: the eigenvalues of the linearised equations were not found (their entries are "
+          "too "
+          "far apart), use other units");
+  }
 
   // Of a pair that with the positive imaginary part.
   std::vector<Mode> modes(bool gradients) const {
@@ -86,7 +96,7 @@ class ModeMaker {
     const Eigen::VectorXcd right = vectors_.right.col(k);
     const Eigen::VectorXcd left = vectors_.left.col(k);
     const Complex product = left.conjugate().dot(right);
-    mode.rounding = vectors_.rounding(k);
+    mode.rounding = vectors_.rounding(k) + kWorstNoise * noise_of(left, right) / std::abs(product);
     const double apart = gap(vectors_.values, k);
     mode.repeated = !(mode.rounding < kApart * apart);
     // Eigenvalues that should coincide lie as far apart as round-off has moved them.
@@ -107,6 +117,17 @@ class ModeMaker {
                                             : Complex(scaled.conjugate().dot(change * right)));
     }
     return mode;
+  }
+
+  // The largest |w^T D v| of the changes of A by round-off.
+  double noise_of(const Eigen::VectorXcd& left, const Eigen::VectorXcd& right) const {
+    const std::size_t size = linear_.n_state() * linear_.n_state();
+    double most = 0.0;
+    for (std::size_t first = 0; first < linear_.a_samples.size(); first += size) {
+      const Eigen::Map<const Matrix> change(linear_.a_samples.data() + first, a_.rows(), a_.cols());
+      most = std::max(most, std::abs(Complex(left.conjugate().dot(change * right))));
+    }
+    return most;
   }
 
   const Linearization& linear_;

@@ -377,7 +377,7 @@ const char* const kTop = R"json({ "schema": "gradus-model/1", "name": "top",
 
 TEST(Modes, SleepingTopSeenFromTheGround) {
   const double m = 0.5, L = 0.1, J1 = 0.006, J3 = 0.0007;
-  for (const double w : {180.0, 60.0}) {
+  for (const double w : {180.0, 60.0, 14.0, 14.3, 171.1}) {
     const Modes found = modes_of(kTop, {{"w", w}});
     EXPECT_EQ(found.linearization.axes, "parent");
     // Its tip goes by the turn times (0, 0, L).
@@ -424,6 +424,106 @@ TEST(Modes, SensorsWithoutDerivativesAreNoFailure) {
   EXPECT_NEAR(linear.c[linear.n_state()], 1.0, 1e-15);
   // A law that reads it leaves A without derivatives.
   EXPECT_THROW(modes_of(replaced(watched, "-k*q1 +", "-speed - k*q1 +")), NumericalError);
+}
+
+// Bodies of these masses on sliders, and the forces on them.
+std::string sliders(const std::vector<double>& masses, const std::vector<std::string>& forces,
+                    const std::string& more = "") {
+  std::string bodies, joints, sensors, laws;
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    const std::string n = std::to_string(i), comma = i > 0 ? ", " : "";
+    char mass[32];
+    std::snprintf(mass, sizeof mass, "%.17g", masses[i]);
+    bodies += comma + "\"b" + n + "\": { \"mass\": " + mass +
+              R"(, "com": [0, 0, 0], "inertia": { "xx": 1, "yy": 1, "zz": 1 } })";
+    joints += comma + "\"j" + n +
+              R"(": { "type": "prismatic", "parent": "ground", "axis": [0, 0, 1], "child": "b)" +
+              n + "\" }";
+    sensors += comma + "\"x" + n + R"(": { "coordinate": "j)" + n + R"(" }, "v)" + n +
+               R"(": { "rate": "j)" + n + "\" }";
+    laws += comma + "\"f" + n + R"(": { "type": "joint-force", "joint": "j)" + n +
+            R"(", "value": ")" + forces[i] + "\" }";
+  }
+  return R"({ "schema": "gradus-model/1", "name": "sliders", "bodies": { )" + bodies +
+         R"( }, "joints": { )" + joints + R"( }, "sensors": { )" + sensors + R"( }, "forces": { )" +
+         laws + " }" + more + " }";
+}
+
+TEST(Modes, BalancingEndsWhateverThePowersOfTwo) {
+  for (const double k : {0.5, 2.0, 8.0, 32.0, 3.0}) {
+    const std::string stiffness = std::to_string(k);
+    expect_eigenvalues(modes_of(sliders({1}, {"-" + stiffness + "*x0"})),
+                       {Complex(0, std::sqrt(k))}, 1e-13);
+    const Modes growing = modes_of(sliders({1}, {"-" + stiffness + "*x0 + 0.1*v0"}));
+    EXPECT_EQ(growing.stability, "unstable") << k;
+  }
+  const double golden = 0.5 * (1 + std::sqrt(5.0));
+  expect_eigenvalues(modes_of(sliders({1, 1}, {"-x0 - (x0 - x1)", "-(x1 - x0)"})),
+                     {Complex(0, 1 / golden), Complex(0, golden)}, 1e-13);
+}
+
+// Small entries beside large ones are not lost.
+TEST(Modes, EntriesThatAreFarApart) {
+  const std::string hydraulic =
+      sliders({100}, {"1e-3*p - 50*v0"}, R"(, "states": { "p": { "rate": "-1.5e13*1e-3*v0" } })");
+  expect_eigenvalues(modes_of(hydraulic), {0.0, Complex(-0.25, std::sqrt(1.5e5 - 0.0625))}, 1e-10);
+  // A soft spring with negative damping carries a light body on a very stiff one.
+  const Modes negative =
+      modes_of(sliders({1, 1e-3}, {"-4*x0 + 0.003*v0 - 1e9*(x0 - x1) - 10*(v0 - v1)",
+                                   "-1e9*(x1 - x0) - 10*(v1 - v0)"}));
+  EXPECT_EQ(negative.stability, "unstable") << text_of(negative);
+  EXPECT_NEAR(negative.modes[0].eigenvalue.real(), 0.0014985, 1e-6);
+  const Modes apart = modes_of(sliders({1, 1e-3}, {"0.01*x0", "-1e10*x1"}));
+  EXPECT_EQ(apart.stability, "unstable");
+  expect_eigenvalues(apart, {0.1, -0.1, Complex(0, std::sqrt(1e13))}, 1e-12);
+}
+
+// An integral that a controller keeps is one number, not two.
+TEST(Modes, StatesOfForcesAreStates) {
+  const std::string controlled = replaced(
+      sliders({2}, {"0"}, R"(, "start": "equilibrium")"), R"("f0": {)",
+      R"("pid": { "type": "pid-controller", "joint": "j0", "proportional": 50, "integral": 40,
+                  "derivative": 8, "target": 0.3 }, "f0": {)");
+  const Modes modes = modes_of(controlled);
+  EXPECT_EQ(modes.stability, "stable") << text_of(modes);
+  ASSERT_EQ(modes.linearization.n_state(), 3U);
+  EXPECT_EQ(modes.linearization.states[2].name, "pid.integral");
+  // 2 z^3 + 8 z^2 + 50 z + 40 = 0
+  for (const Mode& mode : modes.modes) {
+    const Complex z = mode.eigenvalue;
+    EXPECT_NEAR(std::abs(((2.0 * z + 8.0) * z + 50.0) * z + 40.0), 0, 1e-11);
+  }
+}
+
+TEST(Modes, WhatHoldsAtTheStartOnlyIsFreeToMove) {
+  const Modes found = modes_of(replaced(
+      sliders({1, 1}, {"-4*x0", "-9*x1"},
+              R"(, "constraints": { "c": { "coordinate": "j0", "value": 0, "at": "start" } })"),
+      R"("child": "b0")", R"("child": "b0", "initial": { "position": { "guess": 0 } })"));
+  expect_eigenvalues(found, {Complex(0, 2), Complex(0, 3)}, 1e-13);
+}
+
+TEST(Modes, StiffPartsDoNotHideThatAStartIsNotSteady) {
+  for (const char* stiffness : {"1e3", "1e8"}) {
+    const std::string k(stiffness);
+    const std::string falling =
+        replaced(sliders({1, 1}, {"-" + k + "*(x0 - x1)", "-" + k + "*(x1 - x0)"}), R"("bodies")",
+                 R"("gravity": [0, 0, -9.81], "bodies")");
+    EXPECT_EQ(modes_of(falling).stability, "not steady") << k;
+  }
+  for (const char* stiffness : {"0", "1e8"}) {
+    // The stiffness of one goes up and down as another one moves on.
+    const std::string pumped =
+        replaced(sliders({1, 1, 1}, {"0", "-100*(1 + 0.5*sin(x0))*x1 - 0.1*v1",
+                                     "-" + std::string(stiffness) + "*x2 - v2"}),
+                 R"("child": "b0")", R"("child": "b0", "initial": { "velocity": 20 })");
+    EXPECT_EQ(modes_of(pumped).stability, "not steady") << stiffness;
+  }
+  // A body that just moves on is steady.
+  EXPECT_EQ(modes_of(replaced(sliders({1, 1}, {"0", "-1e8*x1 - v1"}), R"("child": "b0")",
+                              R"("child": "b0", "initial": { "velocity": 20 })"))
+                .stability,
+            "neutral");
 }
 
 TEST(Modes, WhatCannotMoveOrStartIsRefused) {

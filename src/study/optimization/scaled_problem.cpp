@@ -97,8 +97,13 @@ void add_terms(const Optimization& optimization, const Objectives& objectives,
     if (!names.insert(term.objective).second)
       reject(inner, in_quotes(term.objective) + " is named twice", "it has one weight",
              "name it once");
-    for (const std::size_t row : found)
+    for (const std::size_t row : found) {
+      if (std::any_of(terms.minimised.begin(), terms.minimised.end(),
+                      [&](const OptimizationTerms::Term& other) { return other.objective == row; }))
+        reject(inner, in_quotes(objectives.row(row)) + " is named twice", "it has one weight",
+               "name it once");
       terms.minimised.push_back({row, optimization.maximize ? -term.weight : term.weight});
+    }
   }
 }
 

@@ -105,6 +105,8 @@ TEST(OptimizationReader, SaysWhereMistakesAre) {
        "there is no objective"},
       {R"({"minimize": {"largest": ["travel", "travel"]}, "parameters": ["k"]})", "minimize",
        "named twice"},
+      {R"({"minimize": {"largest": ["late@0.5", "late"]}, "parameters": ["k"]})", "minimize",
+       "\"late@0.5\" is named twice"},
       {R"({"minimize": {"smallest": ["travel"]}, "parameters": ["k"]})", "minimize",
        "use \"largest\""},
       {R"({"minimize": {"largest": ["travel"]}, "parameters": ["k"], "method": "lbfgs"})", "method",
