@@ -13,237 +13,19 @@
 #include <vector>
 
 #include "gradus/error.hpp"
-#include "kernels/math/euler_parameters.hpp"
 #include "src/model/keys.hpp"
 #include "src/model/message.hpp"
-#include "src/model/states.hpp"
 #include "src/motion/host_run.hpp"
-#include "src/motion/mobility.hpp"
-#include "src/sensitivity/start_columns.hpp"
+#include "src/sensitivity/start_equations.hpp"
 
 namespace gradus {
 namespace {
 
 using kernels::DualNumber;
-using kernels::EulerParameters;
-using kernels::Vector3;
+using small_motions::Equations;
+using small_motions::index;
+using small_motions::StateRow;
 using Compiled = std::shared_ptr<const CompiledMechanism>;
-
-// One number of x: the deviation of a held row, or of its rate.
-struct StateRow {
-  HeldRow row;
-  bool is_rate;
-};
-
-std::size_t index(int i) {
-  return static_cast<std::size_t>(i);
-}
-
-std::string per_second(const std::string& unit) {
-  return unit.empty() ? "1/s" : unit + "/s";
-}
-
-// Numbers of x, and what each is called.
-class StateList {
- public:
-  explicit StateList(const CompiledMechanism& mechanism) : mechanism_(mechanism) {
-    for (const HeldRow& row : plan().held_rows) add(row);
-    // Positions come first, then rates and states.
-    std::stable_partition(rows.begin(), rows.end(),
-                          [](const StateRow& state) { return !state.is_rate; });
-    for (const StateRow& row : rows) names.push_back(name_of(row));
-  }
-
-  std::vector<StateRow> rows;
-  std::vector<NamedUnit> names;
-  std::vector<std::string> held;  // states that are in none
-
- private:
-  const Plan& plan() const { return mechanism_.plan(); }
-
-  bool is_state(const HeldRow& row) const {
-    return row.coordinate >= plan().coordinate_count() - plan().state_count;
-  }
-  // Of the model or, "FORCE.STATE", of a force.
-  std::string state_name(const HeldRow& row) const {
-    const std::string& name = plan().coordinate_names[index(row.coordinate)].name;
-    for (const std::string& state : states_of(mechanism_.tree().model))
-      if (disc_of_state(state) == name) return state;
-    return name;
-  }
-
-  void add(const HeldRow& row) {
-    const State* const state =
-        is_state(row) ? find_state(mechanism_.tree().model, state_name(row)) : nullptr;
-    if (!is_state(row)) {
-      rows.push_back({row, false});
-      rows.push_back({row, true});
-    } else if (state != nullptr && (!state->turn.empty() || is_sampled(*state))) {
-      if (state->turn.empty()) held.push_back(state->name);
-    } else if (plan().coordinates[index(row.coordinate)].start_rate >= 0) {
-      rows.push_back({row, false});
-    } else {
-      rows.push_back({row, true});
-    }
-  }
-
-  NamedUnit name_of(const StateRow& row) const {
-    if (is_state(row.row)) {
-      const std::string state = state_name(row.row);
-      const State* const own = find_state(mechanism_.tree().model, state);
-      return {state, own == nullptr ? "" : own->unit};
-    }
-    const std::string name = held_name(plan(), row.row);
-    const std::string unit =
-        row.row.turn >= 0 ? "rad" : plan().coordinate_names[index(row.row.coordinate)].unit;
-    return row.is_rate ? NamedUnit{"rate of " + name, per_second(unit)} : NamedUnit{name, unit};
-  }
-
-  const CompiledMechanism& mechanism_;
-};
-
-// Euler parameters ----------------------------------------------------------------------------
-
-template <class Real, class At>
-EulerParameters<Real> euler_of(const At& at) {
-  return {at(0), {at(1), at(2), at(3)}};
-}
-
-// E(p) q
-template <class Real>
-Vector3<Real> turn_of(const EulerParameters<Real>& p, const EulerParameters<Real>& q) {
-  Vector3<Real> sum = q[0] * half_axis(p, 0);
-  for (int k = 1; k < 4; ++k) sum = sum + q[k] * half_axis(p, k);
-  return sum;
-}
-
-template <class Real>
-Vector3<Real> twice(const Vector3<Real>& v) {
-  return Real(2) * v;
-}
-
-// The equations ---------------------------------------------------------------------------------
-
-// Of a start with columns by parameters and start state, the latter from `first_state` on.
-template <class Real>
-class Equations {
- public:
-  Equations(const StartColumns<Real>& start, const std::vector<StateRow>& rows, int first_state,
-            bool in_body_axes)
-      : start_(start), rows_(rows), first_(first_state), in_body_axes_(in_body_axes) {}
-
-  // [n_state, n_state]
-  std::vector<Real> a() const {
-    const std::size_t size = rows_.size();
-    std::vector<Real> matrix(size * size);
-    for (std::size_t j = 0; j < size; ++j) {
-      const Tangent tangent = tangent_of(direction_of(rows_[j]));
-      for (std::size_t i = 0; i < size; ++i) matrix[i * size + j] = rate_along(rows_[i], tangent);
-    }
-    return matrix;
-  }
-
-  // x' and how it changes with a parameter at the same x.
-  Real rate(const StateRow& row) const {
-    const int level = row.is_rate ? 2 : 1;
-    const HeldRow& held = row.row;
-    if (held.turn < 0) return start_.values[level][index(held.coordinate)];
-    const EulerParameters<Real> p = euler(0, held.coordinate);
-    const Vector3<Real> turn = twice(turn_of(p, euler(level, held.coordinate)));
-    return component(in_own_axes(p, turn), held.turn);
-  }
-  Real rate_by(const StateRow& row, int parameter) const {
-    Tangent tangent;
-    for (int level = 0; level < 3; ++level)
-      for (int c = 0; c < start_.n; ++c)
-        tangent[index(level)].push_back(start_.column(level, c, parameter));
-    return rate_along(row, tangent);
-  }
-
-  // Combination of the columns of the start state: entries and their parameters.
-  using Direction = std::vector<std::pair<int, Real>>;
-  Direction direction_of(const StateRow& state) const {
-    const int c = state.row.coordinate;
-    const int position = first_ + c;
-    const int rate = first_ + start_.n + c;
-    if (state.row.turn < 0) return {{state.is_rate ? rate : position, Real(1)}};
-    const EulerParameters<Real> p = euler(0, c);
-    const Vector3<Real> turn = unit_turn(p, state.row.turn);
-    Direction direction;
-    if (state.is_rate) {
-      for (int k = 0; k < 4; ++k)
-        direction.push_back({rate + k, Real(0.5) * dot(half_axis(p, k), turn)});
-      return direction;
-    }
-    // The angular velocity stays as it is, in the axes of x.
-    const Vector3<Real> spin = twice(turn_of(p, euler(1, c)));
-    EulerParameters<Real> change;
-    change.scalar = Real(0.5) * dot(half_axis(p, 0), turn);
-    change.vector = {Real(0.5) * dot(half_axis(p, 1), turn), Real(0.5) * dot(half_axis(p, 2), turn),
-                     Real(0.5) * dot(half_axis(p, 3), turn)};
-    const Vector3<Real> carried = in_body_axes_ ? cross(turn, spin) : Vector3<Real>{};
-    for (int k = 0; k < 4; ++k) {
-      direction.push_back({position + k, change[k]});
-      direction.push_back({rate + k, Real(0.5) * (dot(half_axis(change, k), spin) +
-                                                  dot(half_axis(p, k), carried))});
-    }
-    return direction;
-  }
-
- private:
-  using Tangent = std::array<std::vector<Real>, 3>;  // [level][coordinate]
-
-  EulerParameters<Real> euler(int level, int c) const {
-    return euler_of<Real>([&](int k) { return start_.values[level][index(c + k)]; });
-  }
-  static EulerParameters<Real> euler(const Tangent& tangent, int level, int c) {
-    return euler_of<Real>([&](int k) { return tangent[index(level)][index(c + k)]; });
-  }
-  Vector3<Real> unit_turn(const EulerParameters<Real>& p, int axis) const {
-    Vector3<Real> unit{Real(axis == 0), Real(axis == 1), Real(axis == 2)};
-    return in_body_axes_ ? rotation_matrix(p) * unit : unit;
-  }
-  Vector3<Real> in_own_axes(const EulerParameters<Real>& p, const Vector3<Real>& v) const {
-    return in_body_axes_ ? transposed_times(rotation_matrix(p), v) : v;
-  }
-
-  Tangent tangent_of(const Direction& direction) const {
-    Tangent tangent;
-    for (int level = 0; level < 3; ++level) {
-      std::vector<Real>& own = tangent[index(level)];
-      own.assign(index(start_.n), Real(0));
-      for (const auto& [parameter, share] : direction)
-        for (int c = 0; c < start_.n; ++c)
-          own[index(c)] += share * start_.column(level, c, parameter);
-    }
-    return tangent;
-  }
-
-  // How x' changes along a tangent of the motion.
-  Real rate_along(const StateRow& state, const Tangent& tangent) const {
-    const int c = state.row.coordinate;
-    const int level = state.is_rate ? 2 : 1;
-    if (state.row.turn < 0) return tangent[index(level)][index(c)];
-    const EulerParameters<Real> p = euler(0, c);
-    const EulerParameters<Real> change = euler(tangent, 0, c);
-    const Vector3<Real> turn = twice(turn_of(p, change));
-    // 2 E(p) q for rates q = p' and accelerations q = p'', along the tangent.
-    const Vector3<Real> value = twice(turn_of(p, euler(level, c)));
-    Vector3<Real> along =
-        twice(turn_of(change, euler(level, c)) + turn_of(p, euler(tangent, level, c)));
-    if (state.is_rate) {
-      if (in_body_axes_) along = along - cross(turn, value);
-    } else if (!in_body_axes_) {
-      along = along + cross(value, turn);
-    }
-    return component(in_own_axes(p, along), state.row.turn);
-  }
-
-  const StartColumns<Real>& start_;
-  const std::vector<StateRow>& rows_;
-  int first_;
-  bool in_body_axes_;
-};
 
 // The mechanism as stated, and with its start as an input.
 class StartInputs {
@@ -370,7 +152,8 @@ bool has_whole_turns(const std::vector<StateRow>& rows) {
 class Linearizer {
  public:
   Linearizer(const Model& model, const Options& options)
-      : inputs_(in_joint_coordinates(model), options_of(options)), states_(inputs_.extended()) {
+      : inputs_(in_joint_coordinates(model), options_of(options)),
+        states_(small_motions::states_of(inputs_.extended())) {
     if (states_.rows.empty())
       throw InputError(model.name + ": has no small motions (no coordinate is free to move), " +
                        "leave one free");
@@ -559,7 +342,7 @@ class Linearizer {
   static constexpr double kManyNoises = 1e3;  // of an entry
 
   StartInputs inputs_;
-  StateList states_;
+  small_motions::States states_;
   Linearization result_;
 };
 

@@ -1,0 +1,81 @@
+// Which coordinates, rates and states are numbers of x, and what they are called.
+#include <algorithm>
+
+#include "src/model/states.hpp"
+#include "src/motion/mobility.hpp"
+#include "src/sensitivity/start_equations.hpp"
+
+namespace gradus::small_motions {
+namespace {
+
+std::string per_second(const std::string& unit) {
+  return unit.empty() ? "1/s" : unit + "/s";
+}
+
+// Numbers of x, and what each is called.
+class StateList {
+ public:
+  explicit StateList(const CompiledMechanism& mechanism) : mechanism_(mechanism) {
+    for (const HeldRow& row : plan().held_rows) add(row);
+    // Positions come first, then rates and states.
+    std::stable_partition(rows.begin(), rows.end(),
+                          [](const StateRow& state) { return !state.is_rate; });
+    for (const StateRow& row : rows) names.push_back(name_of(row));
+  }
+
+  std::vector<StateRow> rows;
+  std::vector<NamedUnit> names;
+  std::vector<std::string> held;  // states that are in none
+
+ private:
+  const Plan& plan() const { return mechanism_.plan(); }
+
+  bool is_state(const HeldRow& row) const {
+    return row.coordinate >= plan().coordinate_count() - plan().state_count;
+  }
+  // Of the model or, "FORCE.STATE", of a force.
+  std::string state_name(const HeldRow& row) const {
+    const std::string& name = plan().coordinate_names[index(row.coordinate)].name;
+    for (const std::string& state : gradus::states_of(mechanism_.tree().model))
+      if (disc_of_state(state) == name) return state;
+    return name;
+  }
+
+  void add(const HeldRow& row) {
+    const State* const state =
+        is_state(row) ? find_state(mechanism_.tree().model, state_name(row)) : nullptr;
+    if (!is_state(row)) {
+      rows.push_back({row, false});
+      rows.push_back({row, true});
+    } else if (state != nullptr && (!state->turn.empty() || is_sampled(*state))) {
+      if (state->turn.empty()) held.push_back(state->name);
+    } else if (plan().coordinates[index(row.coordinate)].start_rate >= 0) {
+      rows.push_back({row, false});
+    } else {
+      rows.push_back({row, true});
+    }
+  }
+
+  NamedUnit name_of(const StateRow& row) const {
+    if (is_state(row.row)) {
+      const std::string state = state_name(row.row);
+      const State* const own = find_state(mechanism_.tree().model, state);
+      return {state, own == nullptr ? "" : own->unit};
+    }
+    const std::string name = held_name(plan(), row.row);
+    const std::string unit =
+        row.row.turn >= 0 ? "rad" : plan().coordinate_names[index(row.row.coordinate)].unit;
+    return row.is_rate ? NamedUnit{"rate of " + name, per_second(unit)} : NamedUnit{name, unit};
+  }
+
+  const CompiledMechanism& mechanism_;
+};
+
+}  // namespace
+
+States states_of(const CompiledMechanism& mechanism) {
+  StateList list(mechanism);
+  return {std::move(list.rows), std::move(list.names), std::move(list.held)};
+}
+
+}  // namespace gradus::small_motions
