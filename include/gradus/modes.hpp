@@ -50,6 +50,8 @@ struct Linearization {
   bool varies = false;  // of modes(): whether it does so, beyond round-off
   // States that are not in x: those sampled by a clock are held, those that count turns left out.
   std::vector<std::string> held_states;
+  // What has laws that read the time, which is that of the start for all of the above.
+  std::vector<std::string> laws_of_time;
 
   std::size_t n_state() const { return states.size(); }
 };
@@ -60,8 +62,8 @@ struct Mode {
   std::vector<std::complex<double>> shape;  // [n_state] A v = eigenvalue v, |v| = 1
   std::vector<std::complex<double>> left;   // [n_state] w^T A = eigenvalue w^T, w^T v = 1
   double rounding = 0.0;                    // 1/s, by how much round-off may move the eigenvalue
-  // Another eigenvalue lies so near that round-off cannot tell them apart, and this one has no
-  // derivative: `left` and `gradient` are NaN.
+  // Round-off cannot tell it from another eigenvalue, or takes the start to the other side of a
+  // kink, so that it has no derivative: `left` and `gradient` are NaN.
   bool repeated = false;
   std::vector<std::complex<double>> gradient;  // [n_parameter]; empty unless asked for
 
@@ -75,9 +77,10 @@ std::string to_string(const Mode& mode, int digits = 6);
 struct Modes {
   Linearization linearization;
   std::vector<Mode> modes;  // slowest first, by the size of the eigenvalue
-  // "stable": all decay; "unstable": one grows; "neutral": the largest real part is 0, as far as
-  // round-off lets one see; "not steady": the start is no equilibrium and no steady motion, so that
-  // A does not stay as it is, and its eigenvalues are those of an instant.
+  // Of the equations of this instant, with what is sampled held: "stable": all decay; "unstable":
+  // one grows; "neutral": the largest real part is 0, as far as round-off lets one see; "not
+  // steady": the start is no equilibrium and no steady motion, so that A does not stay as it is,
+  // and its eigenvalues are those of an instant.
   std::string stability;
 };
 

@@ -63,19 +63,22 @@ void bind_studies(nb::module_& module) {
   module.def("describe", [](const Model& model) {
     return run_interruptibly([&] { return results::description_document(describe(model)); });
   });
-  module.def("modes",
-             [](const Model& model, const std::map<std::string, double>& set, bool gradient) {
-               Options options;
-               options.set = set;
-               return run_interruptibly(
-                   [&] { return results::modes_document(modes(model, options, gradient)); });
-             });
-  module.def("write_modes_page", [](const Model& model, const std::map<std::string, double>& set,
-                                    bool gradient, const std::filesystem::path& file) {
+  const auto modes_options = [](const std::map<std::string, double>& set) {
     Options options;
     options.set = set;
-    const WithoutInterpreter released;
-    write_modes_page(model, options, modes(model, options, gradient), file);
+    options.cancelled = [] { return Interruption::is_asked_for(); };
+    return options;
+  };
+  module.def(
+      "modes", [=](const Model& model, const std::map<std::string, double>& set, bool gradient) {
+        return run_interruptibly(
+            [&] { return results::modes_document(modes(model, modes_options(set), gradient)); });
+      });
+  module.def("write_modes_page", [=](const Model& model, const std::map<std::string, double>& set,
+                                     bool gradient, const std::filesystem::path& file) {
+    const Options options = modes_options(set);
+    run_interruptibly(
+        [&] { write_modes_page(model, options, modes(model, options, gradient), file); });
   });
   module.def("check", [](const Model& model, const nb::dict& arguments) {
     const Options options = options_of(arguments);

@@ -5,9 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <numeric>
 
-#include "gradus/error.hpp"
 #include "gradus/study.hpp"
 #include "src/cli/arguments.hpp"
 #include "src/cli/models.hpp"
@@ -65,7 +63,8 @@ std::string stability_text(const Modes& modes) {
   if (modes.stability == "not steady")
     return "none: the start is no equilibrium and no steady motion, the eigenvalues are those of "
            "an instant";
-  return modes.stability;
+  return modes.stability +
+         (modes.linearization.held_states.empty() ? "" : ", with what is sampled held");
 }
 
 bool has_turns(const Linearization& linear) {
@@ -90,6 +89,8 @@ std::string modes_text(const Modes& modes) {
             std::string(linear.axes == "body" ? "the bodies themselves" : "parents") + "\n";
   if (!linear.held_states.empty())
     text += "held           " + printable(join(linear.held_states)) + " (sampled by a clock)\n";
+  if (!linear.laws_of_time.empty())
+    text += "time           0, for the laws of " + printable(join(linear.laws_of_time)) + "\n";
   return text + "\n" + table.text(2);
 }
 
@@ -109,7 +110,9 @@ std::string gradients_text(const Modes& modes) {
     const Mode& mode = modes.modes[k];
     text += "\nmode " + std::to_string(k + 1) + ", " + to_string(mode, 10);
     if (mode.repeated) {
-      text += ": no derivative, since another eigenvalue is as large\n";
+      text +=
+          ": no derivative, since round-off cannot tell it from another one, or the start lies on "
+          "a kink\n";
       continue;
     }
     const bool real = mode.eigenvalue.imag() == 0.0;

@@ -105,15 +105,19 @@ class Drawing {
 
 Json mode_facts(const Modes& modes) {
   const Linearization& linear = modes.linearization;
-  std::string held;
-  for (const std::string& name : linear.held_states) held += (held.empty() ? "" : ", ") + name;
+  const auto joined = [](const std::vector<std::string>& names) {
+    std::string all;
+    for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+    return all;
+  };
   return Facts("Small motions")
       .add("linearised at",
            linear.start == "equilibrium" ? "the equilibrium" : "the start as stated")
       .add("states", static_cast<double>(linear.n_state()))
       .add("stability", modes.stability)
       .add("turns are about axes of", linear.axes == "body" ? "the body itself" : "")
-      .add("held, as they are sampled by a clock", held)
+      .add("held, as they are sampled by a clock", joined(linear.held_states))
+      .add("laws that read the time, here 0", joined(linear.laws_of_time))
       .block();
 }
 

@@ -69,6 +69,7 @@ std::string modes_document(const Modes& modes) {
        {"axes", linear.axes},
        {"states", named(linear.states, {{"rate", &linear.rates}})},
        {"held_states", linear.held_states},
+       {"laws_of_time", linear.laws_of_time},
        {"parameters", named(linear.parameters, {{"value", &linear.parameter_values}})},
        {"outputs", named(linear.outputs, {{"value", &linear.output_values}})},
        {"coordinates", named(linear.coordinates, {{"value", &positions}, {"rate", &rates}})},

@@ -41,6 +41,7 @@ class StartInputs {
     state_ = std::move(extension.start_state);
   }
 
+  const Options& options() const { return options_; }
   const CompiledMechanism& stated() const { return *stated_; }
   const CompiledMechanism& extended() const { return *extended_; }
   int parameter_count() const { return static_cast<int>(stated_->nominal().size()); }
@@ -58,7 +59,7 @@ class StartInputs {
     const int count = parameter_count();
     std::vector<std::vector<double>> changes(index(count));
     if (count == 0) return changes;
-    const auto start = StartRun<double>(*stated_, 0, count).run(stated_->nominal());
+    const auto start = StartRun<double>(*stated_, 0, count, options_).run(stated_->nominal());
     for (int p = 0; p < count; ++p)
       for (int level = 0; level < 2; ++level)
         for (int c = 0; c < start.n; ++c) changes[index(p)].push_back(start.column(level, c, p));
@@ -93,7 +94,7 @@ class Changes {
   Changes(const StartInputs& inputs, const std::vector<StateRow>& rows)
       : inputs_(inputs),
         rows_(rows),
-        run_(inputs.extended(), inputs.parameter_count(), inputs.state_count()) {}
+        run_(inputs.extended(), inputs.parameter_count(), inputs.state_count(), inputs.options()) {}
 
   struct OfBothAxes {
     std::vector<std::vector<double>> parent, body;  // [direction][n_state, n_state]
@@ -149,6 +150,21 @@ bool has_whole_turns(const std::vector<StateRow>& rows) {
   return true;
 }
 
+// What laws that read the time belong to, each once.
+std::vector<std::string> laws_of_time(const Plan& plan) {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < plan.laws.size(); ++k) {
+    const auto begin = plan.law_inputs.begin() + plan.laws[k].input_begin;
+    const auto end = plan.law_inputs.begin() + plan.laws[k].input_end;
+    const bool reads = std::any_of(begin, end, [](const kernels::LawInputEntry& input) {
+      return input.kind == kernels::LawInputKind::time;
+    });
+    if (reads && std::find(names.begin(), names.end(), plan.law_names[k]) == names.end())
+      names.push_back(plan.law_names[k]);
+  }
+  return names;
+}
+
 class Linearizer {
  public:
   Linearizer(const Model& model, const Options& options)
@@ -162,7 +178,7 @@ class Linearizer {
   Linearization linearization(MatrixChanges changes) {
     describe();
     const int first = inputs_.parameter_count();
-    StartRun<double> run(inputs_.extended(), 0, first + inputs_.state_count());
+    StartRun<double> run(inputs_.extended(), 0, first + inputs_.state_count(), inputs_.options());
     const auto start = run.run(inputs_.values());
     bool body = false;
     if (changes != MatrixChanges::none)
@@ -185,6 +201,7 @@ class Linearizer {
         std::string(stated.plan().from_equilibrium != 0 ? keys::equilibrium : keys::stated);
     result_.states = states_.names;
     result_.held_states = states_.held;
+    result_.laws_of_time = laws_of_time(stated.plan());
     for (const Parameter& p : stated.model().parameters)
       result_.parameters.push_back({p.name, p.unit});
     result_.parameter_values = stated.nominal();

@@ -74,8 +74,7 @@ class ModeMaker {
     if (!vectors_.values.allFinite())
       throw NumericalError(
           "modes: the eigenvalues of the linearised equations were not found (their entries are "
-          "too "
-          "far apart), use other units");
+          "too far apart), use other units");
   }
 
   // Of a pair that with the positive imaginary part.

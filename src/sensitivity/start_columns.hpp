@@ -31,13 +31,13 @@ struct StartColumns {
 };
 
 // Starts designs of a mechanism with the columns of some of its parameters, `count` from `first`
-// on, one of them at least.
+// on, one of them at least. Of the options `cancelled` counts.
 template <class Real>
 class StartRun {
  public:
-  StartRun(const CompiledMechanism& mechanism, int first, int count)
+  StartRun(const CompiledMechanism& mechanism, int first, int count, const Options& options)
       : count_(count),
-        request_(request_of(mechanism)),
+        request_(request_of(mechanism, options)),
         setup_(request_, Sensitivity::direct, count),
         chunk_(request_, setup_, vehicle()) {
     chunk_.see_columns(first, count);
@@ -74,8 +74,9 @@ class StartRun {
   static constexpr bool is_plain = std::is_same_v<Real, double>;
 
   // By ali3p, whose start is that of all formulations.
-  static MotionRequest request_of(const CompiledMechanism& mechanism) {
+  static MotionRequest request_of(const CompiledMechanism& mechanism, const Options& options) {
     MotionRequest request = mechanism.request();
+    request.cancelled = options.cancelled;
     request.n_design = 1;
     request.sensitivity = Sensitivity::direct;
     request.record = true;

@@ -45,6 +45,13 @@ class ModesTest(ProgramTest):
         self.assertAlmostEqual(mode["gradient"]["real"][2], -0.25, places=14)
         self.assertNotIn("gradient", self.run_json("modes", model)["modes"][0])
 
+    def test_what_is_held(self):
+        """Sampled states and the time stay as they are, which the verdict and the table say."""
+        clocked = dict(CARRIAGE, states={"command": {"next": "-height", "every": 0.1}},
+                       forces={**CARRIAGE["forces"], "push": {"type": "joint-force", "joint": "slide", "value": "command + 0.001*sin(t) + m*9.81"}})
+        text = self.run_ok("modes", self.write_model(json.dumps(clocked))).stdout
+        self.assertRegex(text, r"stability +stable, with what is sampled held\nheld +command \(sampled by a clock\)\ntime +0, for the laws of push\n")
+
     def test_page(self):
         page = self.folder / "modes.html"
         self.run_ok("modes", FIVE_BAR, "--gradient", "--out", page)

@@ -13,6 +13,7 @@
 
 #include "gradus/error.hpp"
 #include "gradus/mechanism.hpp"
+#include "tests/derivative/resting_four_bar.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -193,52 +194,31 @@ TEST(Modes, UprightPendulumIsUnstableAndOneOnItsWayNotSteady) {
   EXPECT_EQ(modes_of(kPendulum, {{"c", -0.01}}).stability, "unstable");
 }
 
-const char* const kFourBar = R"json({ "schema": "gradus-model/1", "name": "four-bar",
-  "gravity": [0, -9.81, 0],
-  "parameters": { "m": 1.2, "a": 0.3, "b": 0.8, "c": 0.6, "e": 0.9, "k": 60, "l0": 0.35,
-                  "damping": 1 },
-  "ground": { "points": { "A": [0, 0, 0], "D": ["e", 0, 0], "S": [0.2, 0.9, 0] } },
-  "bodies": {
-    "crank": { "mass": "m", "com": ["a/2", 0, 0], "inertia": { "xx": 0.01, "yy": 0.01, "zz": 0.01 },
-               "points": { "B": ["a", 0, 0] } },
-    "coupler": { "mass": "2*m", "com": ["b/2", 0.05, 0],
-                 "inertia": { "xx": 0.05, "yy": 0.05, "zz": 0.05 },
-                 "points": { "C": ["b", 0, 0], "P": ["b/2", 0.1, 0] } },
-    "rocker": { "mass": "m", "com": ["c/2", 0, 0],
-                "inertia": { "xx": 0.02, "yy": 0.02, "zz": 0.02 }, "points": { "C": ["c", 0, 0] } } },
-  "joints": {
-    "A": { "type": "revolute", "parent": "ground.A", "child": "crank",
-           "initial": { "position": 1.0 } },
-    "B": { "type": "revolute", "parent": "crank.B", "child": "coupler",
-           "initial": { "position": { "guess": -0.6 } } },
-    "D": { "type": "revolute", "parent": "ground.D", "child": "rocker",
-           "initial": { "position": { "guess": 2.0 } } } },
-  "loops": { "C": { "type": "revolute", "parent": "coupler.C", "child": "rocker.C" } },
-  "forces": { "spring": { "type": "spring-damper", "from": "ground.S", "to": "coupler.P",
-                          "stiffness": "k", "damping": "damping", "length": "l0" } },
-  "start": "equilibrium",
-  "sensors": { "q": { "coordinate": "A" }, "P": { "position": "coupler.P" } } })json";
-
 std::string replaced(std::string text, const std::string& old, const std::string& by) {
   const std::size_t at = text.find(old);
   EXPECT_NE(at, std::string::npos) << old;
   return at == std::string::npos ? text : text.replace(at, old.size(), by);
 }
 
+// Without the rate.
+std::string resting_four_bar() {
+  return replaced(kFourBar, R"("v": 0.4)", R"("v": 0)");
+}
+
 TEST(Modes, ClosedLoopAboutItsEquilibrium) {
-  const Modes found = modes_of(kFourBar);
+  const Modes found = modes_of(resting_four_bar());
   EXPECT_EQ(found.stability, "stable") << text_of(found);
   EXPECT_EQ(found.linearization.n_state(), 2U);
   EXPECT_NEAR(found.linearization.rates[0], 0.0, 1e-12);
   EXPECT_NEAR(found.linearization.rates[1], 0.0, 1e-9);
   // The equilibrium moves with the parameters, and the eigenvalues with it.
-  EXPECT_GT(expect_gradients(kFourBar, 2e-8), 1.0);
+  EXPECT_GT(expect_gradients(resting_four_bar(), 2e-8), 1.0);
 }
 
 TEST(Modes, MatricesOfAClosedLoopThatMoves) {
   const std::string stated =
       replaced(replaced(kFourBar, R"("start": "equilibrium")", R"("start": "stated")"),
-               R"("position": 1.0)", R"("position": 1.0, "velocity": 2.5)");
+               R"("v": 0.4)", R"("v": 2.5)");
   expect_matrices(stated, 1e-6);
   EXPECT_EQ(modes_of(stated).stability, "not steady");
 }
@@ -271,7 +251,7 @@ TEST(Modes, CarriagesWithAFilter) {
 }
 
 TEST(Modes, OutputsByStatesAndParameters) {
-  const Linearization linear = linearize(model_of(kFourBar));
+  const Linearization linear = linearize(model_of(resting_four_bar()));
   const std::size_t states = linear.n_state(), inputs = linear.parameters.size();
   ASSERT_EQ(linear.outputs.size(), 4U);  // q and P
   EXPECT_NEAR(linear.c[0], 1.0, 1e-14);
@@ -279,7 +259,7 @@ TEST(Modes, OutputsByStatesAndParameters) {
   Exchange exchange;
   exchange.start_states = true;
   exchange.times = {0.0};
-  const Mechanism mechanism(model_of(kFourBar), {}, exchange);
+  const Mechanism mechanism(model_of(resting_four_bar()), {}, exchange);
   Session session(mechanism);
   const auto outputs = [&](double angle, double rocker) {
     std::vector<double> parameters = linear.parameter_values, state = linear.start_state;
@@ -495,6 +475,13 @@ TEST(Modes, StatesOfForcesAreStates) {
   }
 }
 
+TEST(Modes, LawsOfTheTimeAreNamed) {
+  const Modes pumped = modes_of(sliders({1, 1}, {"-100*(1 + 0.5*sin(19*t))*x0", "-x1"}));
+  EXPECT_EQ(pumped.linearization.laws_of_time, std::vector<std::string>{"f0"});
+  expect_eigenvalues(pumped, {Complex(0, 10), Complex(0, 1)}, 1e-13);
+  EXPECT_TRUE(modes_of(sliders({1}, {"-x0"})).linearization.laws_of_time.empty());
+}
+
 TEST(Modes, WhatHoldsAtTheStartOnlyIsFreeToMove) {
   const Modes found = modes_of(replaced(
       sliders({1, 1}, {"-4*x0", "-9*x1"},
@@ -531,7 +518,7 @@ TEST(Modes, WhatCannotMoveOrStartIsRefused) {
     "bodies": { "post": { "mass": 1, "com": [0, 0, 0], "inertia": { "xx": 1, "yy": 1, "zz": 1 } } },
     "joints": { "foot": { "type": "fixed", "parent": "ground", "child": "post" } } })json";
   EXPECT_THROW(modes_of(fixed), InputError);
-  EXPECT_THROW(modes_of(kFourBar, {{"e", 9}}), NumericalError);
+  EXPECT_THROW(modes_of(resting_four_bar(), {{"e", 9}}), NumericalError);
 }
 
 }  // namespace

@@ -82,12 +82,12 @@ class ScaledProblem {
   std::vector<double> constraint_scale;
 
  private:
-  const Optimization& optimization_;
-  const OptimizationTerms& terms_;
   void add_largest(const Answer& at_start);
   // Of a term by scaled parameter k.
   double slope(const OptimizationTerms::Term& term, const Answer& answer, std::size_t k) const;
 
+  const Optimization& optimization_;
+  const OptimizationTerms& terms_;
   std::vector<double> offset_, scale_;  // variable = offset + scale * x
 };
 
