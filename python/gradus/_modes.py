@@ -18,8 +18,10 @@ class Modes:
     eigenvalues : complex array [mode], 1/s; of pairs those with the positive imaginary part, the slowest first
     shapes : complex array [state, mode], A v = eigenvalue v
     gradient : complex array [mode, parameter], d eigenvalue / d parameter, the start going along; NaN where
-        eigenvalues coincide. None if it was not asked for
-    stability : ``"stable"``, ``"unstable"``, ``"neutral"``, or ``"not steady"``: the start is no equilibrium and no
+        eigenvalues coincide, or the start lies on a kink. None if it was not asked for
+    held_states, laws_of_time : lists of names: states that a clock samples, which are held, and what has laws that read
+        the time, which is 0
+    stability : of these equations: ``"stable"``, ``"unstable"``, ``"neutral"``, or ``"not steady"``: the start is no equilibrium and no
         steady motion, and the eigenvalues are those of an instant
     """
 
@@ -30,6 +32,8 @@ class Modes:
         self.start: str = document["start"]
         self.stability: str = document["stability"]
         self.axes: str = document["axes"]
+        self.held_states: List[str] = document["held_states"]
+        self.laws_of_time: List[str] = document["laws_of_time"]
         self.states: List[str] = [state["name"] for state in document["states"]]
         self.parameters: List[str] = [parameter["name"] for parameter in document["parameters"]]
         self.outputs: List[str] = [output["name"] for output in document["outputs"]]

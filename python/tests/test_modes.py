@@ -37,6 +37,7 @@ def test_matrices_of_a_carriage():
     # m z^2 + c z + k = 0, differentiated
     np.testing.assert_allclose(modes.gradient[0], [-root**2 / (4 * root + 1.5), -1 / (4 * root + 1.5), -root / (4 * root + 1.5), 0],
                                atol=1e-15, rtol=1e-13)
+    assert modes.held_states == [] and modes.laws_of_time == []
     assert modes.stability == "stable" and len(modes) == 1 and "2 states" in repr(modes)
 
 
