@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gradus/result.hpp"
@@ -34,6 +36,14 @@ struct WeightedObjective {
   double weight = 1.0;
 };
 
+// A problem on the way to the one that is stated: what it has otherwise.
+struct ContinuationStep {
+  std::optional<double> duration;                   // s
+  std::vector<std::pair<std::string, double>> set;  // parameters that do not vary
+  std::optional<double> tolerance;
+  std::optional<std::size_t> evaluations;  // at most
+};
+
 struct Optimization {
   bool maximize = false;
   std::vector<WeightedObjective> objective;  // their sum, or
@@ -48,6 +58,9 @@ struct Optimization {
   std::size_t evaluations = 500;       // at most, of each start
   std::size_t starts = 1;              // the first is that of the variables
   std::uint64_t seed = 1;              // of the others, a Latin hypercube between the bounds
+  // Solved one after another before the problem itself, each from the optimum of the one before: a
+  // longer and longer motion, a parameter that goes to where it is hard.
+  std::vector<ContinuationStep> continuation;
 };
 
 // One evaluation of one start.
@@ -59,6 +72,17 @@ struct HistoryRow {
   double constraint_violation = 0.0;  // the largest, in units of the constraint
   bool feasible = false;              // constraints hold within their tolerances
   std::vector<double> point;          // [n_variable], the design
+  std::size_t step = 0;               // of the continuation, the problem itself being the last
+};
+
+// How one step of a continuation ended, of one start.
+struct ContinuationOutcome {
+  std::vector<double> point;  // [n_variable]
+  double objective = 0.0;
+  double constraint_violation = 0.0;
+  std::size_t evaluations = 0;
+  bool converged = false;
+  std::string reason;
 };
 
 // How one start ended.
@@ -69,7 +93,8 @@ struct OptimizationStart {
   double constraint_violation = 0.0;
   std::size_t evaluations = 0;
   bool converged = false;
-  std::string reason;  // why it ended
+  std::string reason;                             // why it ended
+  std::vector<ContinuationOutcome> continuation;  // [step], before the problem itself
 };
 
 // The optimum, computed once more by another method for sensitivities.

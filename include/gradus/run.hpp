@@ -235,7 +235,9 @@ struct Description {
   // Start positions: "stated", or "equilibrium, " and whether it is stable at the stated
   // parameters.
   std::string start;
-  std::vector<std::string> completed;             // those of them that the model leaves to the plan
+  std::vector<std::string> completed;  // those of them that the model leaves to the plan
+  // Of the independent coordinates those whose rates follow from nonholonomic constraints.
+  std::vector<std::string> released;
   std::vector<std::string> cut, reversed, added;  // joints that the plan cut, turned round, added
   std::vector<NamedUnit> parameters;
   std::vector<double> parameter_values;

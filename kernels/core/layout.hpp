@@ -115,6 +115,7 @@ struct ArticulatedLayout {
   int inertia;         // [body] 21, of what hangs on it, joints giving way
   int answer;          // [coordinate] 6, of its acceleration to the acceleration before it
   int alone;           // [coordinate] its acceleration without that one
+  int pivot;           // [coordinate] inertia that it moves
   int length, growth;  // [body] of Euler parameters, before they were normalised
 };
 
@@ -169,6 +170,16 @@ struct AlgebraicLayout {
   // of the accelerations [n, unknown], multipliers that are put back [m], and what the unknowns of
   // a step are worth [unknown, objective].
   int of_step, by_acceleration, kept_multiplier, step_worth;
+};
+
+// Nonholonomic constraints at the start, see stages/start_slips.hpp.
+struct StartSlipLayout {
+  int row;            // [rate law, 2 n] by position and rate
+  int response;       // [rate law, n] rates that a released row makes
+  int matrix, pivot;  // [rate law, rate law], [rate law] of the laws by the released rates
+  int step;           // [rate law]
+  int partial;        // [rate law, parameter]
+  int columns;        // [rate law, parameter or objective]
 };
 
 // Costates of the continuous adjoint. docs/theory.md, section 16.
@@ -339,6 +350,7 @@ struct Layout {
   ElementLayout element;
   CostateLayout costate;
   AlgebraicLayout algebraic;
+  StartSlipLayout start_slip;
   SearchLayout search;
 };
 

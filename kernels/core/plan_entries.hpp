@@ -180,6 +180,7 @@ struct LawEntry {
   int call_begin, call_end;    // its splines
   int reads_axes;              // 0: no input needs the motion of axes to answer to coordinates
   int unknown_input;  // which input is the algebraic unknown that it is linear in, -1: none is
+  int vanishes;       // of an algebraic unknown: 1: which makes the law 0, 0: which is the law
 };
 
 // A generalised force Q_c = size * column_c, whose size is a law.

@@ -21,6 +21,8 @@
 //   group_members    [row group, row of the constraints] 1: belongs to it
 //   group_columns    of the row groups one after another
 //   algebraic_laws   the laws of the algebraic unknowns, see stages/algebraic.hpp
+//   rate_laws        laws of velocities that nonholonomic constraints keep at 0
+//   released         [rate law] number of the held row whose rate it determines at the start
 //   sample_times     instants at which states are sampled, ascending; ends of steps to the last bit
 //   samples_due      [instant, sample] 1: it is taken then
 //   kept_states      coordinates of the states that do not come to rest at an equilibrium
@@ -66,6 +68,8 @@
   apply(ActionEntry, actions, action_count) \
   apply(int, potentials, potential_count) \
   apply(int, algebraic_laws, algebraic_count) \
+  apply(int, rate_laws, rate_law_count) \
+  apply(int, released, released_count) \
   apply(SampleEntry, samples, sample_count) \
   apply(double, sample_times, sample_time_count) \
   apply(int, samples_due, sample_due_count) \

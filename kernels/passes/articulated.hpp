@@ -61,6 +61,7 @@ GRADUS_ROUTINE void give_way(const D& d, int k, const MotionOf<D>& axis, const R
   const RealOf<D> alone = -inverse * (dot(axis, body.bias) + direct);
   store_force(d.at(d.layout.articulated.answer), k, -inverse * push);
   d.at(d.layout.articulated.alone)[k] = alone;
+  d.at(d.layout.articulated.pivot)[k] = pivot;
   add_square(body.inertia, -inverse, push);
   body.bias += alone * push;
 }
@@ -192,6 +193,75 @@ GRADUS_ROUTINE void articulated_accelerations(const D& d, const MotionLayout& m,
       a += drift(d, m, i, c);
     }
     store_motion(d.at(m.acceleration), i, a);
+  }
+}
+
+// What a generalised force alone makes of accelerations, without velocities and weight: the same
+// two walks with the inertias that articulate() has left. Forces are in load.direct, with the sign
+// of inertia, wrenches of what hangs on a body in load.wrench.
+template <class D>
+GRADUS_ROUTINE void answer_along(const D& d, int k, const MotionOf<D>& axis,
+                                 const RealOf<D>& direct, ForceOf<D>& bias) {
+  const auto answer = load_force(d.at(d.layout.articulated.answer), k);
+  const RealOf<D> pivot = d.at(d.layout.articulated.pivot)[k];
+  const RealOf<D> push = dot(axis, bias) + direct;
+  d.at(d.layout.articulated.alone)[k] = -push / pivot;
+  bias += push * answer;
+}
+
+template <class D>
+GRADUS_ROUTINE void answer_at_joint(const D& d, int i, const LoadLayout& load, ForceOf<D>& bias) {
+  const BodyEntry& entry = d.plan.bodies[i];
+  for (int k = acting_count(entry) - 1; k >= 0; --k) {
+    const int c = entry.first_coordinate + k;
+    if (c != entry.euler) {
+      answer_along(d, c, load_motion(d.at(d.layout.axis), c), d.at(load.direct)[c], bias);
+      continue;
+    }
+    const auto p = euler_parameters(d, c);
+    const VectorOf<D> moment =
+        (RealOf<D>(0.25) * dot(p, p)) * euler_sum(d, c, d.layout.axis, d.at(load.direct)).w;
+    for (int t = 2; t >= 0; --t)
+      answer_along(d, c + t, turn_axis(d, i, t), component(moment, t), bias);
+  }
+}
+
+template <class D>
+GRADUS_ROUTINE void articulated_answer(const D& d, const LoadLayout& load, int acceleration) {
+  const auto biases = d.at(load.wrench);
+  set_zero(biases, 6 * d.plan.body_count);
+  for (int i = d.plan.body_count - 1; i >= 0; --i) {
+    ForceOf<D> bias = load_force(biases, i);
+    answer_at_joint(d, i, load, bias);
+    const int parent = d.plan.bodies[i].parent;
+    if (parent < 0) continue;
+    const auto arm = reference_of(d, i) - reference_of(d, parent);
+    store_force(biases, parent, load_force(biases, parent) + shift(bias, arm));
+  }
+  const auto x = d.at(acceleration);
+  const int motions = d.layout.acceleration_change_rate;
+  for (int i = 0; i < d.plan.body_count; ++i) {
+    const BodyEntry& body = d.plan.bodies[i];
+    MotionOf<D> a = from_parent(d, motions, i, zero_motion<RealOf<D>>());
+    for (int k = 0; k < acting_count(body); ++k) {
+      const int c = body.first_coordinate + k;
+      if (c != body.euler) {
+        x[c] = given_way(d, c, a);
+        a += x[c] * load_motion(d.at(d.layout.axis), c);
+        continue;
+      }
+      Vector3<RealOf<D>> w = zero3<RealOf<D>>();
+      for (int t = 0; t < 3; ++t) {
+        const auto turn = given_way(d, c + t, a) * turn_axis(d, i, t);
+        a += turn;
+        w += turn.w;
+      }
+      const auto p = euler_parameters(d, c);
+      const RealOf<D> quarter = RealOf<D>(0.25) * dot(p, p);
+      for (int t = 0; t < 4; ++t)
+        x[c + t] = quarter * dot(load_motion(d.at(d.layout.axis), c + t).w, w);
+    }
+    store_motion(d.at(motions), i, a);
   }
 }
 

@@ -353,6 +353,7 @@ GRADUS_FUNCTION void accelerate_recursively(const D& d, double time) {
   const Layout& l = d.layout;
   for (int c = 0; c < d.plan.coordinate_count; ++c) d.at(l.free_velocity)[c] = d.at(l.velocity)[c];
   set_zero(d.at(l.multiplier), d.plan.constraint_rows);
+  set_zero(d.at(l.algebraic.value), d.plan.algebraic_count);
   positions(d);
   velocities(d, l.motion, d.at(l.velocity));
   gather_loads(d, l.motion);
@@ -360,6 +361,7 @@ GRADUS_FUNCTION void accelerate_recursively(const D& d, double time) {
   if (d.failed()) return;
   articulated_accelerations(d, l.motion, weight(d), d.at(l.acceleration));
   evaluate_motion(d, l.acceleration);
+  if (has_algebraic(d)) solve_algebraic_with(d, l.motion, time, [&] { articulated_responses(d); });
 }
 
 // The factors that columns of accelerations need: of the constraints, and of the mass matrix, which

@@ -1,10 +1,11 @@
 // Algebraic unknowns: sizes of forces whose laws read accelerations or reactions, as friction in a
 // joint does. At a given position and velocity accelerations, multipliers and reactions are linear
 // in the unknowns eta, so that the equations are factorised once, and Newton's method runs on
-//   eta = R(sensors at eta = 0 + gain * eta)
-// alone. docs/theory.md, section 19.
+//   eta = R(sensors at eta = 0 + gain * eta),  or  0 = R(...)
+// alone. docs/theory.md, sections 19 and 24.
 #pragma once
 
+#include "kernels/passes/articulated.hpp"
 #include "kernels/passes/signals.hpp"
 #include "kernels/stages/constrained_solve.hpp"
 #include "kernels/stages/evaluate_motion.hpp"
@@ -16,6 +17,7 @@ constexpr int kUndampedIterations = 12;         // after which increments are ha
 constexpr double kAlgebraicIncrement = 1e-13;   // relative
 constexpr double kAlgebraicFloor = 1e-15;       // of the size that counts
 constexpr double kAlgebraicStagnation = 1e-10;  // later: what is left by then is round-off
+constexpr double kVanishingIncrement = 1e-11;   // of laws that vanish, which are linear
 
 template <class D>
 GRADUS_INLINE bool has_algebraic(const D& d) {
@@ -27,6 +29,12 @@ GRADUS_INLINE bool has_algebraic(const D& d) {
 template <class D>
 GRADUS_INLINE bool settles_algebraic(const D& d) {
   return has_algebraic(d) && d.tableau.stages == 0;
+}
+
+// Whether unknown i makes its law vanish, rather than being it.
+template <class D>
+GRADUS_INLINE bool makes_vanish(const D& d, int i) {
+  return d.plan.laws[d.plan.algebraic_laws[i]].vanishes != 0;
 }
 
 // Calls visit(input of the law, sensor, component) for the sensors that the law of unknown i reads.
@@ -47,24 +55,30 @@ GRADUS_FUNCTION void evaluate_forces_at_accelerations(const D& d) {
   evaluate_forces(d);
 }
 
-// Generalised forces of unknowns of size 1, and the accelerations and multipliers that these make
-// with a factorised leading matrix.
+// Generalised forces of unknowns of size 1, at the motion m.
+template <class D>
+GRADUS_ROUTINE void algebraic_loads(const D& d, const MotionLayout& m) {
+  const AlgebraicLayout& s = d.layout.algebraic;
+  const int n = d.plan.coordinate_count;
+  set_zero(d.at(s.load), d.plan.algebraic_count * n);
+  for (int k = 0; k < d.plan.action_count; ++k) {
+    const int i = algebraic_of(d, d.plan.actions[k].size);
+    if (i < 0) continue;
+    const RealOf<D> share = share_of_unknown(d, m, d.plan.actions[k]);
+    d.at(s.share)[k] = share;
+    for_each_action_slope(d, m, d.plan.actions[k], [&](int c, const RealOf<D>& slope) {
+      d.at(s.load)[i * n + c] += share * slope;
+    });
+  }
+}
+
+// The accelerations and multipliers that these make, with a factorised leading matrix.
 template <class D>
 GRADUS_ROUTINE void algebraic_responses(const D& d, const LeadingMatrix& leading) {
   const Layout& l = d.layout;
   const AlgebraicLayout& s = l.algebraic;
   const int n = d.plan.coordinate_count;
   const int m = d.plan.constraint_rows;
-  set_zero(d.at(s.load), d.plan.algebraic_count * n);
-  for (int k = 0; k < d.plan.action_count; ++k) {
-    const int i = algebraic_of(d, d.plan.actions[k].size);
-    if (i < 0) continue;
-    const RealOf<D> share = share_of_unknown(d, l.free_motion, d.plan.actions[k]);
-    d.at(s.share)[k] = share;
-    for_each_action_slope(d, l.free_motion, d.plan.actions[k], [&](int c, const RealOf<D>& slope) {
-      d.at(s.load)[i * n + c] += share * slope;
-    });
-  }
   for (int i = 0; i < d.plan.algebraic_count; ++i) {
     for (int c = 0; c < n; ++c) d.at(l.top)[c] = d.at(s.load)[i * n + c];
     set_zero(d.at(l.bottom), m);
@@ -72,6 +86,19 @@ GRADUS_ROUTINE void algebraic_responses(const D& d, const LeadingMatrix& leading
         d, leading,
         motion_arrays(d, s.response + i * n, m > 0 ? s.multiplier_response + i * m : -1), 1);
   }
+}
+
+// The same of an open tree, by the inertias of its articulated bodies.
+template <class D>
+GRADUS_ROUTINE void articulated_responses(const D& d) {
+  const Layout& l = d.layout;
+  const AlgebraicLayout& s = l.algebraic;
+  const int n = d.plan.coordinate_count;
+  for (int i = 0; i < d.plan.algebraic_count; ++i) {
+    for (int c = 0; c < n; ++c) d.at(l.acceleration_load.direct)[c] = -d.at(s.load)[i * n + c];
+    articulated_answer(d, l.acceleration_load, s.response + i * n);
+  }
+  set_zero(d.at(s.multiplier_response), d.plan.algebraic_count * d.plan.constraint_rows);
 }
 
 // The size of unknown i that changes accelerations, or multipliers, by as much as they are without
@@ -252,10 +279,11 @@ GRADUS_ROUTINE typename D::Value algebraic_equation(const D& d, int i) {
   const LawEntry& law = d.plan.laws[d.plan.algebraic_laws[i]];
   const auto run = law_gradient(d, l.motion, law, d.at(l.velocity));
   const RealOf<D> size = run.value[law.instruction_end - law.instruction_begin - 1];
-  const RealOf<D> unknown = d.at(s.value)[i];
+  const bool vanishes = makes_vanish(d, i);
+  const RealOf<D> unknown = vanishes ? RealOf<D>(0) : RealOf<D>(d.at(s.value)[i]);
   d.at(s.step)[i] = size - unknown;
   const auto row = d.at(s.matrix + i * count);
-  for (int j = 0; j < count; ++j) row[j] = RealOf<D>(i == j ? 1.0 : 0.0);
+  for (int j = 0; j < count; ++j) row[j] = RealOf<D>(i == j && !vanishes ? 1.0 : 0.0);
   Value scale = absolute(value_of(size)) + absolute(value_of(unknown));
   for_each_sensor_read(d, i, [&](int k, const SensorEntry& sensor, int component) {
     const RealOf<D> slope = run.input[k];
@@ -269,7 +297,7 @@ GRADUS_ROUTINE typename D::Value algebraic_equation(const D& d, int i) {
     scale += absolute(value_of(slope)) * terms;
   });
   d.at(s.diagonal)[i] = row[i];
-  return scale;
+  return vanishes ? scale / absolute(value_of(row[i])) : scale;  // in units of the unknown
 }
 
 template <class D>
@@ -323,7 +351,8 @@ GRADUS_ROUTINE typename D::Mask iterate_unknowns(const D& d, const typename D::M
     const Value size = value_of(d.at(s.size)[i]);
     const Value change = absolute(value_of(step));
     const Value floor = Value(kAlgebraicFloor) * value_of(d.at(s.counts)[i]);
-    const Value share = select(change <= floor, Value(0.0), change / size);
+    Value share = select(change <= floor, Value(0.0), change / size);
+    if (makes_vanish(d, i)) share = share * Value(kAlgebraicIncrement / kVanishingIncrement);
     worst = select(!(share <= worst), share, worst);
   }
   return worst <= Value(increment);
@@ -387,18 +416,21 @@ GRADUS_FUNCTION typename D::Mask has_positive_determinant(const D& d) {
   return sign > Value(0.0);
 }
 
-// The unknowns, and the accelerations and multipliers with them, from those without. The branch of
-// the equations that begins at no force has a positive determinant; where that is lost, the force
-// grows faster with the reactions than these give way (Painleve's paradox).
-template <class D>
-GRADUS_ROUTINE void solve_algebraic(const D& d, const LeadingMatrix& leading, double time) {
+// The unknowns, and the accelerations and multipliers with them, from those without;
+// `find_responses` finds what unknowns make. The branch of the equations that begins at no force
+// has a positive determinant; where that is lost, the force grows faster with the reactions than
+// these give way (Painleve's paradox).
+template <class D, class Responses>
+GRADUS_ROUTINE void solve_algebraic_with(const D& d, const MotionLayout& m, double time,
+                                         const Responses& find_responses) {
   const Layout& l = d.layout;
   const AlgebraicLayout& s = l.algebraic;
   for (int c = 0; c < d.plan.coordinate_count; ++c)
     d.at(s.base_acceleration)[c] = d.at(l.acceleration)[c];
   for (int r = 0; r < d.plan.constraint_rows; ++r)
     d.at(s.base_multiplier)[r] = d.at(l.multiplier)[r];
-  algebraic_responses(d, leading);
+  algebraic_loads(d, m);
+  find_responses();
   for (int i = 0; i < d.plan.algebraic_count; ++i)
     d.at(s.counts)[i] = RealOf<D>(size_that_counts(d, i));
   sensor_gains(d);
@@ -409,6 +441,11 @@ GRADUS_ROUTINE void solve_algebraic(const D& d, const LeadingMatrix& leading, do
   signals_of_unknowns(d);
   accelerate_with(d, [&](int i) { return RealOf<D>(d.at(s.value)[i]); });
   evaluate_motion(d, l.acceleration);
+}
+
+template <class D>
+GRADUS_ROUTINE void solve_algebraic(const D& d, const LeadingMatrix& leading, double time) {
+  solve_algebraic_with(d, d.layout.free_motion, time, [&] { algebraic_responses(d, leading); });
 }
 
 GRADUS_KERNELS_END

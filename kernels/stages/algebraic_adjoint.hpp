@@ -12,7 +12,7 @@ template <class D, class Worth>
 GRADUS_ROUTINE void add_elements_of_unknowns(const D& d, int o, const Worth& worth_of) {
   const int gradient = d.layout.element.gradient + o * d.plan.element_size;
   const FeatureLayout features = features_of(d, o);
-  if (has_multipliers(d)) {
+  if (asks_motions(d)) {
     undo_together(d, worth_of);
     add_multiplier_elements(d, o, RealOf<D>(1));
   }

@@ -38,6 +38,14 @@ GRADUS_FUNCTION void keep_undoing(const D& d, int i) {
   for (int c = 0; c < n; ++c) kept[c] = d.at(undoing.motion)[c];
   for (int r = 0; r < m && undoing.by_penalty; ++r) kept[n + r] = d.at(l.penalty_motion)[n + r];
 }
+template <class D>
+GRADUS_FUNCTION void clear_undoing(const D& d) {
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  const UndoingMotions undoing = undoing_motions(d);
+  set_zero(d.at(undoing.motion), n);
+  if (undoing.by_penalty) set_zero(d.at(l.penalty_motion + n), d.plan.constraint_rows);
+}
 template <class D, class Weight>
 GRADUS_ROUTINE void undo_together(const D& d, const Weight& weight_of) {
   const Layout& l = d.layout;
@@ -45,14 +53,46 @@ GRADUS_ROUTINE void undo_together(const D& d, const Weight& weight_of) {
   const int m = d.plan.constraint_rows;
   const UndoingMotions undoing = undoing_motions(d);
   const int rows = undoing.by_penalty ? m : 0;
-  set_zero(d.at(undoing.motion), n);
-  if (rows > 0) set_zero(d.at(l.penalty_motion + n), rows);
+  clear_undoing(d);
   for (int i = 0; i < d.plan.algebraic_count; ++i) {
     const RealOf<D> weight = weight_of(i);
     const auto kept = d.at(l.algebraic.undo + i * (n + m));
     for (int c = 0; c < n; ++c) d.at(undoing.motion)[c] += weight * kept[c];
     for (int r = 0; r < rows; ++r) d.at(l.penalty_motion)[n + r] += weight * kept[n + r];
   }
+}
+
+// Whether laws ask for motions: to undo what they ask of multipliers, or because they vanish.
+template <class D>
+GRADUS_FUNCTION bool asks_motions(const D& d) {
+  bool any_vanishes = false;
+  for (int i = 0; i < d.plan.algebraic_count; ++i)
+    any_vanishes = any_vanishes || makes_vanish(d, i);
+  return any_vanishes || has_multipliers(d);
+}
+
+// Where accelerations are given, a law that vanishes says nothing of its unknown i. The equations
+// of motion do, along the motion X that the unknown makes: X . D' = 0, in which no multiplier
+// counts. Added to its row, and X to the motions that undo. docs/theory.md, section 24.
+template <class D>
+GRADUS_ROUTINE void add_motion_of_unknown(const D& d, int i) {
+  const Layout& l = d.layout;
+  const AlgebraicLayout& s = l.algebraic;
+  const int n = d.plan.coordinate_count;
+  const int m = d.plan.constraint_rows;
+  const int row = s.row + i * 3 * n;
+  const int motion = s.response + i * n;
+  const UndoingMotions undoing = undoing_motions(d);
+  for (int c = 0; c < n; ++c) d.at(undoing.motion)[c] += d.at(motion)[c];
+  add_to_row(d, l.stiffness, n, motion, 1.0, row);
+  add_to_row(d, l.damping, n, motion, 1.0, row + n);
+  for (int k = 0; k < d.plan.algebraic_count * n; ++k)
+    d.at(s.adjoint)[k / n] -= d.at(s.load)[k] * d.at(motion)[k % n];
+  if (!undoing.by_penalty) return add_to_row(d, l.mass_matrix, n, motion, 1.0, row + 2 * n);
+  for (int c = 0; c < n; ++c) d.at(row + 2 * n)[c] += d.at(s.load + i * n)[c];
+  for (int r = 0; r < m; ++r)
+    d.at(l.penalty_motion)[n + r] += d.at(s.multiplier_response + i * m)[r];
+  add_penalty_rows(d, s.multiplier_response + i * m, row);
 }
 
 // The first input of a law that reads a sensor which is(sensor), -1 if none does.
@@ -126,8 +166,12 @@ GRADUS_ROUTINE void algebraic_row(const D& d, int i) {
       [&](const SensorEntry& sensor, const auto& axis) {
         add_reaction_rows(d, sensor, axis, d.at(at));
       });
-  if (!has_multipliers(d)) return;
-  add_multiplier_rows(d, at);
+  if (!asks_motions(d)) return;
+  if (has_multipliers(d))
+    add_multiplier_rows(d, at);
+  else
+    clear_undoing(d);
+  if (makes_vanish(d, i)) add_motion_of_unknown(d, i);
   keep_undoing(d, i);
 }
 
@@ -150,7 +194,7 @@ GRADUS_ROUTINE void partials_of_unknown(const D& d, int i) {
           d.at(out)[column] += reaction_partial(d, sensor, entry, virtual_axis);
         });
   });
-  if (has_multipliers(d)) add_multiplier_partials(d, 1.0, out);
+  if (asks_motions(d)) add_multiplier_partials(d, 1.0, out);
 }
 
 template <class D>
@@ -175,7 +219,8 @@ GRADUS_ROUTINE void prepare_algebraic(const D& d, bool with_partials) {
     if (with_partials) partials_of_unknown(d, i);
     const auto by_acceleration = d.at(s.row + (i * 3 + 2) * n);
     for (int j = 0; j < count; ++j) {
-      const RealOf<D> own = RealOf<D>(i == j ? 1.0 : 0.0) - d.at(s.adjoint)[j];
+      const RealOf<D> own =
+          RealOf<D>(i == j && !makes_vanish(d, i) ? 1.0 : 0.0) - d.at(s.adjoint)[j];
       RealOf<D> answer(0);
       for (int c = 0; c < n; ++c) answer += by_acceleration[c] * d.at(s.response)[j * n + c];
       d.at(s.own)[i * count + j] = own;

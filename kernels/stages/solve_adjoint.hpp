@@ -7,6 +7,7 @@
 #include "kernels/stages/algebraic_adjoint.hpp"
 #include "kernels/stages/solve_columns.hpp"
 #include "kernels/stages/start_rates.hpp"
+#include "kernels/stages/start_slips.hpp"
 #include "kernels/stages/step_unknowns.hpp"
 #include "kernels/stages/transposed_solve.hpp"
 
@@ -166,6 +167,7 @@ GRADUS_FUNCTION void solve_adjoint(const D& d, const StageTangent& stage, bool s
 
 template <class D>
 GRADUS_FUNCTION void solve_adjoint(const D& d, const LaunchArguments& arguments) {
+  if (arguments.stage.residual_partial == kStartVelocity) start_slip_adjoint(d);
   solve_adjoint(d, arguments.stage, arguments.stage.of_accelerations != 0 && settles_algebraic(d));
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kernels/stages/algebraic_rows.hpp"
+#include "kernels/stages/start_slips.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -114,6 +115,7 @@ template <class D>
 GRADUS_FUNCTION void solve_columns(const D& d, const LaunchArguments& arguments) {
   const bool settles = arguments.stage.of_accelerations != 0 && settles_algebraic(d);
   solve_columns(d, arguments.stage, parameter_columns(d), settles);
+  if (arguments.stage.residual_partial == kStartVelocity) add_start_slip_columns(d);
 }
 
 GRADUS_KERNELS_END

@@ -6,6 +6,7 @@
 #include "kernels/stages/acceleration.hpp"
 #include "kernels/stages/assembly.hpp"
 #include "kernels/stages/start_rates.hpp"
+#include "kernels/stages/start_slips.hpp"
 #include "kernels/stages/watch_rates.hpp"
 #include "kernels/stages/watch_splines.hpp"
 
@@ -147,10 +148,12 @@ GRADUS_FUNCTION void start_velocity(const D& d, const LaunchArguments&) {
   const Layout& l = d.layout;
   const bool open = is_open_tree(d.plan);
   // Columns and the Jacobians of implicit steps use the factors of open trees too.
-  if (!open || wants_gradient(d.settings) || d.tableau.implicit != 0) solve_start_velocity(d);
+  if (!open || wants_gradient(d.settings) || d.tableau.implicit != 0 || has_slips(d))
+    solve_start_velocity(d);
   watch_start(d);
   if (open) set_stated_velocities(d);
   velocities(d, l.motion, d.at(l.velocity));
+  if (has_slips(d)) release_start_rates(d);
   constraint_rates(d, l.motion, d.at(l.velocity));
   record_violation(d, 1, l.constraint_rate);
 }
@@ -206,9 +209,11 @@ GRADUS_FUNCTION void start_columns(const D& d, const LaunchArguments&) {
   for (int level = 0; level < 2; ++level)
     set_zero(d.at(d.layout.residual_partial[kStartPosition + level]),
              d.plan.coordinate_count * d.plan.column_count);
+  set_zero(d.at(d.layout.start_slip.partial), d.plan.released_count * d.plan.column_count);
   for_each_entry(d, [&](int column, const PartialEntry& entry) {
     add_start_partial(d, column, entry);
     add_start_rate_partials(d, column, entry);
+    add_start_slip_partials(d, column, entry);
   });
 }
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import gradus
+from conftest import SOURCE
 
 solve_ivp = pytest.importorskip("scipy.integrate").solve_ivp
 EXACTLY = {"rtol": 1e-11, "atol": 1e-12, "formulation": "index1", "integrator": "dop853"}
@@ -126,3 +127,44 @@ def test_what_there_is():
         gradus.generate("pendulm", 3)
     with pytest.raises(gradus.InputError, match="3 to 200"):
         gradus.generate("platform", 2)
+
+
+# ---- Anchor: what it is led by, and where its energy goes ----
+
+
+def test_anchor_of_the_published_size_is_the_model():
+    stated = gradus.load(SOURCE / "models" / "ship-anchor" / "ship-anchor.json")
+    assert json.loads(gradus.generate("anchor", 64).to_json()) == json.loads(stated.to_json())
+    mechanism = stated.compile(duration=1e-3)
+    assert len(mechanism.coordinates) == 130
+
+
+def test_anchor_accounts_for_its_energy():
+    """What lifts it goes into the chain and the anchor, and into contacts."""
+    data = json.loads(gradus.generate("anchor", 9).to_json())
+    contacts = list(data["forces"])
+    for k, name in enumerate(contacts):
+        data["sensors"] |= {f"power{k}": {"power": name}, f"gap{k}": {"gap": name}}
+    data["definitions"] = {"taken": " + ".join(f"power{k}" for k in range(len(contacts))),
+                           "stored": " + ".join(f"stiffness*max(-gap{k}, 1e-100)^2.5/2.5" for k in range(len(contacts)))}
+    data["objectives"] = {"work": {"integral": "power"}, "contacts": {"integral": "taken"}, "springs": {"terminal": "stored"},
+                          "all": {"terminal": "energy"}, "beside": {"terminal": "norm(top - [0, 0, speed*(t - 1 + exp(-t))])"},
+                          "height": {"terminal": "anchor.z"}}
+    data["analysis"] |= {"integrator": "dopri5", "rtol": 1e-9, "atol": 1e-11}
+    model = gradus.parse(json.dumps(data))
+    start, end = (dict(zip(data["objectives"], model.compile(duration=duration).simulate().objectives)) for duration in (1e-9, 2.0))
+    gained = end["all"] - start["all"]
+    assert end["work"] > 1000 and end["contacts"] < -100  # friction takes some of it
+    assert gained == pytest.approx(end["work"] + end["contacts"] + end["springs"] - start["springs"], rel=1e-5)
+    assert end["beside"] < 1e-8
+    assert end["height"] > start["height"] + 0.1
+
+
+@pytest.mark.parametrize("formulation", ["semi-recursive", "index1"])
+def test_anchor_moves_the_same_by_other_formulations(formulation):
+    model = gradus.generate("anchor", 8)
+    values = [model.compile(duration=0.05, formulation=f, integrator="rk4", step=1e-3, method="direct").gradient()
+              for f in ("fully-recursive", formulation)]
+    np.testing.assert_allclose(values[1].objectives, values[0].objectives, rtol=1e-9)
+    scale = abs(values[0].gradient).max(axis=1, keepdims=True)
+    assert abs((values[1].gradient - values[0].gradient) / scale).max() < 1e-8

@@ -79,6 +79,7 @@ std::string freedom_text(const Description& description) {
              join(description.independent_coordinates)});
   if (!description.completed.empty())
     table.row({"of which gradus chose", join(description.completed)});
+  if (!description.released.empty()) table.row({"rates that follow", join(description.released)});
   return "\n" + table.text();
 }
 

@@ -2,7 +2,7 @@
 // by how it slips. docs/theory.md, section 22.
 #include "src/forces/contact_laws.hpp"
 #include "src/forces/kinds.hpp"
-#include "src/plan/surface_draft.hpp"
+#include "src/forces/wheel.hpp"
 
 namespace gradus::forces {
 namespace {
@@ -63,12 +63,6 @@ void check_tyre(const Force& force, const std::string& where) {
            "the magic formula is of one slip at a time here", "remove it");
 }
 
-// The frame of a wheel where it touches, in global axes.
-struct WheelFrame {
-  Recorded3 normal, forward, left;  // of length 1
-  Recorded3 touching;               // the lowest point, from the centre
-};
-
 // How a wheel slips: both slips are 0 of one that rolls, and positive where the ground is driven
 // forward or left under it.
 struct Slips {
@@ -78,36 +72,19 @@ struct Slips {
 class Tyre {
  public:
   explicit Tyre(ForceDraft& force)
-      : force_(force),
-        surface_(force),
-        axis_(surface_.direction("axis", unit_y(force.graph()))),
-        is_smooth_(text_of(force.force(), "law") != "saturated") {}
+      : force_(force), wheel_(force), is_smooth_(text_of(force.force(), "law") != "saturated") {}
 
-  Recorded gap(const ForceFormula& f) const {
-    const SurfaceView view = surface_.view(f.law());
-    const Recorded lean = dot(view.normal, axis(f.law()));
-    return view.above - f.positive("radius") * sqrt(1.0 - lean * lean);
-  }
+  Recorded gap(const ForceFormula& f) const { return wheel_.gap(f); }
 
   Recorded normal_force(const ForceFormula& f) const {
     const Recorded gap_now = gap(f);
-    return kelvin_voigt(f, gap_now, surface_.rate(f.law(), gap_now));
-  }
-
-  WheelFrame frame(const ForceFormula& f) const {
-    const Recorded3 normal = surface_.view(f.law()).normal;
-    const Recorded3 turning = axis(f.law());
-    const Recorded lean = dot(normal, turning);
-    const Recorded upright = sqrt(1.0 - lean * lean);
-    const Recorded3 forward = (1.0 / upright) * cross(turning, normal);
-    return {normal, forward, cross(normal, forward),
-            (-f.positive("radius") / upright) * (normal - lean * turning)};
+    return kelvin_voigt(f, gap_now, wheel_.surface().rate(f.law(), gap_now));
   }
 
   Slips slips(const ForceFormula& f) const {
-    const WheelFrame wheel = frame(f);
-    const Recorded3 at_centre = surface_.velocity(f.law(), {0.0, 0.0, 0.0});
-    const Recorded3 at_ground = surface_.velocity(f.law(), wheel.touching);
+    const WheelFrame wheel = wheel_.frame(f);
+    const Recorded3 at_centre = wheel_.surface().velocity(f.law(), {0.0, 0.0, 0.0});
+    const Recorded3 at_ground = wheel_.surface().velocity(f.law(), wheel.touching);
     const Recorded along = dot(at_centre, wheel.forward);
     const Recorded least = f.says("least_speed") ? f.positive("least_speed") : Recorded(0.1);
     const Recorded speed =
@@ -139,18 +116,18 @@ class Tyre {
   }
 
   Recorded3 friction(const ForceFormula& f) const {
-    const WheelFrame wheel = frame(f);
+    const WheelFrame wheel = wheel_.frame(f);
     const std::array<Recorded, 2> share = shares(f);
     return normal_force(f) * (share[0] * wheel.forward + share[1] * wheel.left);
   }
 
   void write() {
-    surface_.press([&](const ForceFormula& f) { return gap(f); },
-                   [&](const ForceFormula& f) { return normal_force(f); });
+    wheel_.surface().press([&](const ForceFormula& f) { return gap(f); },
+                           [&](const ForceFormula& f) { return normal_force(f); });
     force_.store([&](const ForceFormula& f) { return elastic_energy(f, gap(f), kLinear); });
     if (!force_.says("longitudinal_friction") && !force_.says("lateral_friction")) return;
-    surface_.push([&](const ForceFormula& f) { return frame(f).touching; },
-                  [&](const ForceFormula& f) { return friction(f); });
+    wheel_.surface().push([&](const ForceFormula& f) { return wheel_.frame(f).touching; },
+                          [&](const ForceFormula& f) { return friction(f); });
   }
 
   void show() {
@@ -168,15 +145,6 @@ class Tyre {
  private:
   static constexpr double kLeastSlip = 1e-9;  // beside the critical ones
 
-  static Nodes3 unit_y(expression::Graph& g) {
-    return {g.constant(0.0), g.constant(1.0), g.constant(0.0)};
-  }
-
-  Recorded3 axis(LawWriter& law) const {
-    const Nodes3 axis = law.position(axis_);
-    return {Recorded(law, axis[0]), Recorded(law, axis[1]), Recorded(law, axis[2])};
-  }
-
   Recorded saturated(const Recorded& x) const {
     return is_smooth_ ? tanh(x) : max(-1.0, min(1.0, x));
   }
@@ -191,14 +159,13 @@ class Tyre {
   }
 
   Recorded sliding_speed(const ForceFormula& f) const {
-    const WheelFrame wheel = frame(f);
-    const Recorded3 velocity = surface_.velocity(f.law(), wheel.touching);
+    const WheelFrame wheel = wheel_.frame(f);
+    const Recorded3 velocity = wheel_.surface().velocity(f.law(), wheel.touching);
     return length(velocity - dot(velocity, wheel.normal) * wheel.normal);
   }
 
   ForceDraft& force_;
-  SurfaceDraft surface_;
-  int axis_;  // a direction of the wheel
+  Wheel wheel_;
   bool is_smooth_;
 };
 

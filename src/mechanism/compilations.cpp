@@ -23,6 +23,7 @@ Compilations::Compilations(Model model, const Options& options, Exchange exchang
   if (exchange_.start_states) {
     extension_.start_state = start_state_on_host(stated_->request(), stated_->nominal());
     extension_.held = plan.held_rows;
+    extension_.released = plan.released_rows;
   }
   if (exchange_.start_states || exchange_.final_state || !exchange_.times.empty())
     extended_ = compile(extension_);

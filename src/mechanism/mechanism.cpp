@@ -65,7 +65,7 @@ std::size_t Mechanism::objective_count() const {
   return compiled().plan().objectives.size();
 }
 std::size_t Mechanism::sensor_component_count() const {
-  return static_cast<std::size_t>(compiled().plan().signal_count);
+  return static_cast<std::size_t>(compiled().plan().shown_signals());
 }
 std::size_t Mechanism::coordinate_count() const {
   return compiled().plan().coordinates.size();

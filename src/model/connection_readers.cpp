@@ -123,7 +123,7 @@ Constraint read_constraint(const std::string& name, const JsonElement& element) 
   const JsonElement target = element.at(kind.key);
   if (kind.of == ConstraintOf::coordinate)
     constraint.first = target.text();
-  else if (kind.of == ConstraintOf::expression)
+  else if (is_expression(kind.of))
     constraint.value = target.number();
   else
     read_pair(target, constraint.first, constraint.second);

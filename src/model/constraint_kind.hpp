@@ -13,13 +13,19 @@ namespace gradus {
 class ConstraintFormula;  // src/plan/constraint_draft.hpp
 class Recorded;           // src/plan/recorded.hpp
 
-// What a constraint names. An expression names sensors.
-enum class ConstraintOf { two_points, two_vectors, coordinate, expression };
+// What a constraint names. An expression names sensors of positions, or of velocities: `rates`, a
+// nonholonomic constraint, which has no rows (src/plan/rate_constraint.hpp).
+enum class ConstraintOf { two_points, two_vectors, coordinate, expression, rates };
+
+constexpr bool is_expression(ConstraintOf of) {
+  return of == ConstraintOf::expression || of == ConstraintOf::rates;
+}
 
 struct ConstraintKind {
   std::string_view key;  // of model files, and Constraint::type
   ConstraintOf of;
-  // What is kept at the value; null: the two points are one, three equations.
+  // What is kept at the value; null: the two points are one, three equations. Of rates what is kept
+  // at 0 is the expression itself.
   Recorded (*formula)(const ConstraintFormula& f) = nullptr;
   // Of the key "value": why there is none; or what it says, of which nothing need be known where it
   // is 0 if it is not said.
@@ -42,7 +48,7 @@ std::span<const ConstraintKind* const> constraint_kinds();
 const ConstraintKind& kind_of(const Constraint& constraint);
 
 inline int row_count(const ConstraintKind& kind) {
-  return kind.formula == nullptr ? 3 : 1;
+  return kind.formula == nullptr && kind.of == ConstraintOf::two_points ? 3 : 1;
 }
 inline bool has_value(const ConstraintKind& kind) {
   return kind.why_no_value.empty();

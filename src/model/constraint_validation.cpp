@@ -31,6 +31,7 @@ void check_constraints(const Model& model, const References& references, Nominal
   if (model.constraints.empty()) return;
   LawCheck values(model, nominal, origin, LawPlace::constraint_value);
   LawCheck expressions(model, nominal, origin, LawPlace::constraint);
+  LawCheck rates(model, nominal, origin, LawPlace::rate_constraint);
   for (const Constraint& constraint : model.constraints) {
     const std::string where = origin + ": /constraints/" + constraint.name;
     const ConstraintKind& kind = kind_of(constraint);
@@ -42,6 +43,9 @@ void check_constraints(const Model& model, const References& references, Nominal
     if (kind.of == ConstraintOf::expression && !expressions.uses_sensors(constraint.value, at))
       reject(at, "found an expression without sensors", "no motion can change its value",
              hint_of_sensors(LawPlace::constraint));
+    if (kind.of == ConstraintOf::rates && !rates.uses_sensors(constraint.value, at))
+      reject(at, "found an expression without sensors", "no motion can change its value",
+             hint_of_sensors(LawPlace::rate_constraint));
     if (!has_value(kind)) continue;
     const std::optional<double> value = values.nominal_value(constraint.value, where + "/value");
     if (value && kind.check_value != nullptr) kind.check_value(*value, where + "/value");

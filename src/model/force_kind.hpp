@@ -82,6 +82,9 @@ struct ForceKind {
   const JointForce* on_joint = nullptr;
   // Of forces on coordinates: whether the formula reads the coordinate, not only its rate.
   bool reads_place = true;
+  // Of what also holds positions, as a wheel that stays on the ground: adds the constraints, before
+  // forces are written.
+  void (*constrain)(ForceDraft& force) = nullptr;
 };
 
 // Those of src/forces, by type: the build makes the table of the files.

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "src/model/constraint_kind.hpp"
+#include "src/model/force_kind.hpp"
 #include "src/model/message.hpp"
 #include "src/model/validation.hpp"
 
@@ -93,11 +94,18 @@ class MasslessJoints {
       const Ends ends = ends_of(loop, "/loops/");
       if (crosses(ends.parent, ends.child)) return true;
     }
+    for (const Force& force : model_.forces) {
+      if (kind_of(force).constrain == nullptr) continue;
+      const std::string where = origin_ + ": /forces/" + force.name;
+      if (crosses(references_.point(text_of(force, "from"), where).body,
+                  references_.point(text_of(force, "to"), where).body))
+        return true;
+    }
     for (const Constraint& constraint : model_.constraints) {
       if (constraint.at_start) continue;
       const std::string where = origin_ + ": /constraints/" + constraint.name;
       const ConstraintOf of = kind_of(constraint).of;
-      if (of == ConstraintOf::expression) return true;  // it may use any sensor
+      if (is_expression(of)) return true;  // it may use any sensor
       if (of == ConstraintOf::coordinate) {
         if (numbered(references_.coordinate(constraint.first, where).joint) == joint) return true;
         continue;

@@ -13,7 +13,7 @@
 namespace gradus {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // Pictures show no more than a ten-thousandth of a mesh: so many parts of a metre are kept.
 double parts_of(const Mesh& mesh) {
@@ -23,19 +23,19 @@ double parts_of(const Mesh& mesh) {
   return size > 0.0 ? std::pow(10.0, 4.0 - std::floor(std::log10(size))) : 1.0;
 }
 
-bool is_mesh_of_file(const Json& shape) {
+bool is_mesh_of_file(const OrderedJson& shape) {
   const auto has = [&shape](const char* key) { return shape.contains(key); };
-  return shape.is_object() && shape.value("type", Json()) == "mesh" && has("file") &&
+  return shape.is_object() && shape.value("type", OrderedJson()) == "mesh" && has("file") &&
          shape["file"].is_string() && !has("vertices") && !has("triangles");
 }
 
 // Calls `take` with every mesh of the document that has a "file", and where it is.
 template <class Take>
-void each_file(Json& model, const Take& take) {
-  const auto visit = [&take](Json& owner, const std::string& where) {
+void each_file(OrderedJson& model, const Take& take) {
+  const auto visit = [&take](OrderedJson& owner, const std::string& where) {
     if (!owner.is_object() || !owner.contains("shapes") || !owner["shapes"].is_array()) return;
     std::size_t k = 0;
-    for (Json& shape : owner["shapes"]) {
+    for (OrderedJson& shape : owner["shapes"]) {
       if (is_mesh_of_file(shape)) take(shape, where + "/shapes/" + std::to_string(k));
       ++k;
     }
@@ -60,7 +60,7 @@ std::filesystem::path within(const std::filesystem::path& folder,
   return end == root.end() ? found : std::filesystem::path();
 }
 
-void MeshShapes::add(Json& shape, const Mesh& mesh) {
+void MeshShapes::add(OrderedJson& shape, const Mesh& mesh) {
   meshes_.emplace_back(&shape, mesh);
 }
 
@@ -71,7 +71,7 @@ void MeshShapes::write() {
   for (std::size_t k = 0; k < meshes_.size(); ++k) {
     const Mesh mesh = reduced(meshes_[k].second, shares[k]);
     const double parts = parts_of(mesh);
-    Json vertices = Json::array(), triangles = Json::array();
+    OrderedJson vertices = OrderedJson::array(), triangles = OrderedJson::array();
     for (const auto& vertex : mesh.vertices)
       for (const double x : vertex) vertices.push_back(std::round(x * parts) / parts);
     for (const auto& triangle : mesh.triangles)
@@ -86,11 +86,11 @@ std::string with_meshes(const std::string& text, const std::string& origin,
                         const std::filesystem::path& folder, std::vector<std::string>& remarks) {
   if (text.find("\"file\"") == std::string::npos) return text;
   parse_document(text, origin);  // says what is wrong better than the other reader
-  Json model = Json::parse(text, nullptr, false, true);
+  OrderedJson model = OrderedJson::parse(text, nullptr, false, true);
   MeshShapes meshes;
   std::map<std::filesystem::path, Mesh> read;  // several shapes may have one
   bool found_any = false;
-  each_file(model, [&](Json& shape, const std::string& where) {
+  each_file(model, [&](OrderedJson& shape, const std::string& where) {
     const std::string name = shape["file"].get<std::string>();
     try {
       const std::filesystem::path file = within(folder, name);
@@ -109,7 +109,7 @@ std::string with_meshes(const std::string& text, const std::string& origin,
   });
   if (!found_any) return text;
   meshes.write();
-  return model.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return model.dump(-1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace gradus

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/model/constraint_kind.hpp"
 #include "src/model/joint_types.hpp"
 #include "src/model/message.hpp"
 #include "src/model/parameter_array.hpp"
@@ -21,6 +22,16 @@ const Sensor* sensor_named(const Model& model, std::string_view name) {
   const auto found = std::find_if(model.sensors.begin(), model.sensors.end(),
                                   [name](const Sensor& sensor) { return sensor.name == name; });
   return found == model.sensors.end() ? nullptr : &*found;
+}
+
+// The force of a nonholonomic constraint is found with accelerations, from no sensor.
+bool shows_nonholonomic_force(const Model& model, const Sensor& sensor) {
+  return kind_of(sensor).of == SensorOf::constraint &&
+         std::any_of(model.constraints.begin(), model.constraints.end(),
+                     [&](const Constraint& constraint) {
+                       return constraint.name == sensor.target &&
+                              kind_of(constraint).of == ConstraintOf::rates;
+                     });
 }
 
 }  // namespace
@@ -130,7 +141,8 @@ MotionScope::MotionScope(Graph& graph, const Model& model, const std::string& or
 
 bool MotionScope::is_usable(const Sensor& sensor) const {
   if (!place_) return true;
-  if (!is_usable_in(*place_, kind_of(sensor))) return false;
+  if (!is_usable_in(*place_, kind_of(sensor)) || shows_nonholonomic_force(model(), sensor))
+    return false;
   return sensor.type != "state" || !reads_positions(*place_) ||
          can_be_followed(model(), sensor.target);
 }
@@ -161,9 +173,11 @@ std::string MotionScope::refusal(std::string_view name) const {
       "constraints hold positions and states only",
       "the value of a constraint depends on parameters and the time t only",
       "the rate of a state that a constraint reads depends on positions, states and the time t "
-      "only"};
+      "only",
+      "a nonholonomic constraint depends on positions and velocities of bodies only"};
   const std::string reason = reasons[static_cast<std::size_t>(*place_)];
   const auto which = [this](const Sensor& sensor) -> std::string {
+    if (shows_nonholonomic_force(model(), sensor)) return ", of a nonholonomic constraint";
     if (sensor.type != "state" || !reads_positions(*place_)) return "";
     return find_state(model(), sensor.target) == nullptr ? ", which is one of a force"
                                                          : ", which jumps when it is sampled";

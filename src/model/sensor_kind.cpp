@@ -53,7 +53,8 @@ bool is_usable_in(LawPlace place, const SensorKind& kind) {
   if (place == LawPlace::constraint_value) return false;
   // Forces are found together with accelerations and reactions.
   if (kind.level == MotionLevel::acceleration) return place == LawPlace::force;
-  if (kind.of == SensorOf::state) return true;  // of those of the model that are not sampled
+  if (kind.of == SensorOf::state)
+    return place != LawPlace::rate_constraint;  // of those of the model that are not sampled
   const MotionLevel highest =
       reads_positions(place) ? MotionLevel::position : MotionLevel::velocity;
   return kind.formula != nullptr && kind.level <= highest;

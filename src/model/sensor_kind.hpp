@@ -66,6 +66,7 @@ enum class LawPlace {
   constraint,        // positions and states
   constraint_value,  // none
   followed_rate,     // of a state that a constraint reads: positions and states
+  rate_constraint,   // of velocities: positions and velocities, but no states
 };
 
 // Whether velocities are none of what a law may use, but for states.

@@ -116,6 +116,7 @@ Description describe(const Model& model) {
       plan.singular_start > 0 ? plan.constraint_rank() : std::max(plan.constraint_rank(), found);
   d.constraint_rank = static_cast<std::size_t>(rank);
   for (const HeldRow& row : run.mobility().completed) d.completed.push_back(held_name(plan, row));
+  for (const HeldRow& row : plan.released_rows) d.released.push_back(held_name(plan, row));
   d.start = plan.from_equilibrium == 0
                 ? std::string(keys::stated)
                 : std::string(keys::equilibrium) + ", " +

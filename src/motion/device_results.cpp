@@ -15,7 +15,7 @@ DeviceResults::DeviceResults(DeviceChunk& chunk, const DeviceSetup& setup,
       request_(request),
       first_(first),
       outcome_(outcome),
-      signals_(static_cast<std::size_t>(request.plan->signal_count)),
+      signals_(static_cast<std::size_t>(request.plan->shown_signals())),
       parameters_(request.plan->nominal.size()),
       objectives_(request.plan->objectives.size()),
       numbers_(static_cast<std::size_t>(3 * request.plan->coordinate_count()) + signals_ +

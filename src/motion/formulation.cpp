@@ -194,7 +194,7 @@ const std::vector<FormulationTraits>& formulations() {
        .make = fully_recursive,
        .integrators = open,
        .for_open_trees = true,
-       .takes_unknowns = false},
+       .takes_reactions = false},
       {.name = "matrix-r", .make = matrix_r, .integrators = closed},
       {.name = "index1", .make = index1, .integrators = closed, .can_stabilise = true},
       {.name = "penalty",

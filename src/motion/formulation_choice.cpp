@@ -40,6 +40,20 @@ std::string others_text(const Suits& suits) {
   return "use one of " + quoted_list(names);
 }
 
+// The first law of an unknown that reads a reaction, -1 if none does.
+int first_of_reactions(const Plan& plan) {
+  for (const int number : plan.algebraic_laws) {
+    const kernels::LawEntry& law = plan.laws[static_cast<std::size_t>(number)];
+    for (int i = law.input_begin; i < law.input_end; ++i) {
+      const kernels::LawInputEntry& in = plan.law_inputs[static_cast<std::size_t>(i)];
+      if (in.kind == kernels::LawInputKind::sensor &&
+          kernels::is_reaction(plan.sensors[static_cast<std::size_t>(in.index)].kind))
+        return number;
+    }
+  }
+  return -1;
+}
+
 // Forces that depend on accelerations or reactions.
 void check_unknowns(const MotionRequest& request, const Mobility& mobility) {
   const Plan& plan = *request.plan;
@@ -47,11 +61,11 @@ void check_unknowns(const MotionRequest& request, const Mobility& mobility) {
   const std::string force =
       plan.unknown_name(plan.algebraic_laws.front()) + " depends on accelerations or reactions";
   const bool is_open = ties(plan).empty();
-  if (!request.formulation->takes_unknowns)
+  if (const int law = first_of_reactions(plan); law >= 0 && !request.formulation->takes_reactions)
     reject("formulation", "found " + in_quotes(request.formulation->name),
-           force + ", and this one gathers forces before it knows them",
+           plan.unknown_name(law) + " depends on reactions, and this one never knows them",
            others_text([&](const FormulationTraits& other) {
-             return other.takes_unknowns && (is_open || !other.for_open_trees);
+             return other.takes_reactions && (is_open || !other.for_open_trees);
            }));
   if (plan.from_equilibrium != 0)
     reject("start", "found \"equilibrium\"", force + ", which are unknown at rest",

@@ -299,7 +299,7 @@ class Recorder {
     append(layout_.position, plan.coordinate_count(), trajectory.coordinates);
     append(layout_.velocity, plan.coordinate_count(), trajectory.rates);
     append(layout_.acceleration, plan.coordinate_count(), trajectory.accelerations);
-    append(layout_.signal, plan.signal_count, trajectory.sensors);
+    append(layout_.signal, plan.shown_signals(), trajectory.sensors);
     if (request_.records_objectives())
       append(layout_.objective_history, static_cast<int>(plan.objectives.size()),
              trajectory.objective_history);
@@ -309,7 +309,7 @@ class Recorder {
   void record_columns(std::size_t row, double time, int lane) {
     Trajectory& trajectory = trajectories_[lane];
     const bool finite = copy_columns(layout_.signal, layout_.signal_columns,
-                                     static_cast<std::size_t>(request_.plan->signal_count), row,
+                                     static_cast<std::size_t>(request_.plan->shown_signals()), row,
                                      lane, trajectory.sensor_columns);
     if (kIsDual && !finite) chunk_.fail(lane, kernels::Status::sensor_not_finite, time);
     if (request_.records_objectives())
@@ -363,7 +363,7 @@ void collect(HostChunk<Real>& chunk, const kernels::Layout& layout, const Plan& 
     copy_plain(chunk, offset, count, lane, to.data() + design * static_cast<std::size_t>(count));
   };
   copy(layout.objective_value, static_cast<int>(plan.objectives.size()), outcome.objectives);
-  copy(layout.signal, plan.signal_count, outcome.signals);
+  copy(layout.signal, plan.shown_signals(), outcome.signals);
   copy(layout.violation, 3, outcome.violation);
   copy(layout.blamed, 1, outcome.blamed);
   copy(layout.passage, 1, outcome.passage);

@@ -50,7 +50,7 @@ double design_numbers(const MotionRequest& request) {
       request.sensitivity == Sensitivity::none ? 0.0 : static_cast<double>(request.column_count());
   return kCounts + static_cast<double>(request.plan->nominal.size()) +
          static_cast<double>(request.plan->objectives.size()) * (1.0 + columns) +
-         static_cast<double>(request.plan->signal_count) +
+         static_cast<double>(request.plan->shown_signals()) +
          (request.with_columns() ? static_cast<double>(gauss_newton_size(request)) : 0.0);
 }
 
@@ -58,9 +58,9 @@ double design_numbers(const MotionRequest& request) {
 double row_numbers(const MotionRequest& request) {
   const double columns = request.columns ? static_cast<double>(request.plan->nominal.size()) : 0.0;
   return 1.0 + 3.0 * request.plan->coordinate_count() +
-         (request.plan->signal_count + (request.records_objectives()
-                                            ? static_cast<double>(request.plan->objectives.size())
-                                            : 0.0)) *
+         (request.plan->shown_signals() +
+          (request.records_objectives() ? static_cast<double>(request.plan->objectives.size())
+                                        : 0.0)) *
              (1.0 + columns);
 }
 

@@ -14,6 +14,7 @@
 #include "src/motion/formulation_choice.hpp"
 #include "src/motion/host_run.hpp"
 #include "src/motion/idle_options.hpp"
+#include "src/motion/released_rates.hpp"
 #include "src/motion/remarks.hpp"
 #include "src/motion/sample_times.hpp"
 #include "src/motion/stage_solver.hpp"
@@ -152,9 +153,16 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   tree_ = spanning_tree(model_, origin);
   plan_ = build_plan(tree_, reference, origin, extension);
   mobility_ = complete_start(plan_, begins_beside);
+  release_rates(plan_, extension, origin);
   request_.plan = &plan_;
   request_.analysis = resolved(analysis, options);
   if (has_reference_points(request_.analysis)) {
+    if (!plan_.rate_laws.empty())
+      throw InputError(
+          "coordinates: found reference-point, with nonholonomic constraints or wheels that roll "
+          "(" +
+          in_quotes(plan_.law_names[static_cast<std::size_t>(plan_.rate_laws[0])]) +
+          "), which joint coordinates serve alone; expected joint");
     if (!extension.start_state.empty())
       throw InputError(
           "coordinates: found reference-point, where start states are exchanged; "

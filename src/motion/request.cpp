@@ -235,7 +235,7 @@ void renew_outcome(const MotionRequest& request, MotionOutcome& outcome) {
     outcome.gradient.assign(designs * objectives * request.column_count(), 0.0);
   if (request.with_columns())
     outcome.gauss_newton.assign(designs * gauss_newton_size(request), 0.0);
-  outcome.signals.assign(designs * static_cast<std::size_t>(plan.signal_count), 0.0);
+  outcome.signals.assign(designs * static_cast<std::size_t>(plan.shown_signals()), 0.0);
   outcome.violation.assign(designs * 3, 0.0);
   outcome.iterations.assign(designs, 0.0);
   outcome.steps.assign(designs, 0.0);
@@ -250,7 +250,7 @@ void renew_outcome(const MotionRequest& request, MotionOutcome& outcome) {
     };
     for (std::size_t d = 0; d < designs; ++d) {
       outcome.trajectories[d].design = d;
-      fill(columns * static_cast<std::size_t>(plan.signal_count),
+      fill(columns * static_cast<std::size_t>(plan.shown_signals()),
            outcome.trajectories[d].sensor_columns);
       fill(request.records_objectives() ? columns * objectives : 0,
            outcome.trajectories[d].gradient_history);
@@ -331,7 +331,7 @@ void take_design(const MotionOutcome& some, std::size_t which, std::size_t desig
 
 void keep_rows(const Plan& plan, std::size_t rows, Trajectory& trajectory) {
   const auto coordinates = static_cast<std::size_t>(plan.coordinate_count());
-  const auto signals = static_cast<std::size_t>(plan.signal_count);
+  const auto signals = static_cast<std::size_t>(plan.shown_signals());
   trajectory.time.resize(rows);
   trajectory.coordinates.resize(rows * coordinates);
   trajectory.rates.resize(rows * coordinates);

@@ -107,6 +107,16 @@ Eigen::MatrixXd StartConstraints::jacobian() {
       flat.data(), rows(), coordinates());
 }
 
+Eigen::MatrixXd StartConstraints::rate_laws() {
+  launch_(kernels::KernelId::start_velocity, arguments_);
+  const Eigen::Index n = coordinates();
+  const Eigen::Index laws = arguments_.chunk.plan.rate_law_count;
+  const Eigen::VectorXd flat = vector(layout_.start_slip.row, 2 * laws * n);
+  return Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+             flat.data(), laws, 2 * n)
+      .rightCols(n);
+}
+
 Eigen::VectorXd StartConstraints::signals_by(const Eigen::VectorXd& multipliers) {
   vector(layout_.acceleration_change, coordinates()).setZero();
   vector(layout_.acceleration_multiplier, rows()) = multipliers;

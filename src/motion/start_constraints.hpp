@@ -74,6 +74,10 @@ class StartConstraints {
   Eigen::VectorXd value() { return vector(layout_.constraint, rows()); }
   Eigen::MatrixXd jacobian();
 
+  // The laws of rates that nonholonomic constraints keep at 0, by the rates of all coordinates.
+  // After evaluate().
+  Eigen::MatrixXd rate_laws();
+
   // What the sensors show at rest where constraints exert these multipliers besides, one for each
   // row.
   Eigen::VectorXd signals_by(const Eigen::VectorXd& multipliers);

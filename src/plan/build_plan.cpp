@@ -10,6 +10,7 @@
 #include "src/model/rigid_groups.hpp"
 #include "src/model/states.hpp"
 #include "src/plan/draft.hpp"
+#include "src/plan/rate_constraint.hpp"
 
 namespace gradus {
 namespace {
@@ -28,6 +29,7 @@ class Builder : private Draft {
     add_inertia_tolerances();
     add_constraints(*this);
     add_forces(*this);
+    add_rate_constraints(*this);
     add_followed_states(*this);
     add_samples(*this);
     add_turn_counts(*this);
@@ -208,8 +210,16 @@ class Builder : private Draft {
                                      return e.kind != kernels::ConstraintKind::normalisation;
                                    });
     if (loops && !gives_way && plan.guesses.empty() && !plan.coordinates.empty()) {
-      const bool cut = model.constraints.empty();
-      throw InputError(where((cut ? "/loops/" : "/constraints/") + plan.constraint_names.back()) +
+      const std::string& name = plan.constraint_names.back();
+      const auto is_among = [&](const auto& elements) {
+        return std::any_of(elements.begin(), elements.end(),
+                           [&](const auto& element) { return element.name == name; });
+      };
+      const bool cut = is_among(model.loops);
+      const std::string place = cut                      ? "/loops/"
+                                : is_among(model.forces) ? "/forces/"
+                                                         : "/constraints/";
+      throw InputError(where(place + name) +
                        ": all initial positions are held values, so nothing is left to " +
                        (cut ? "close the loop" : "satisfy the constraint") +
                        "; make as many of them {\"guess\": ...} as the " +

@@ -172,12 +172,14 @@ void add_constraints(Draft& draft) {
   const auto add = [&](bool at_start) {
     for (std::size_t k = 0; k < draft.model.constraints.size(); ++k) {
       if (draft.model.constraints[k].at_start != at_start) continue;
+      if (kind_of(draft.model.constraints[k]).of == ConstraintOf::rates) continue;
       draft.constraint_places[k] = static_cast<int>(draft.plan.constraints.size());
       writer.add(draft.model.constraints[k]);
     }
   };
   draft.constraint_places.resize(draft.model.constraints.size());
   add(false);
+  constrain_by_forces(draft);
   const int lasting = draft.plan.constraint_rows;
   const std::size_t first = draft.plan.constraints.size();
   add(true);

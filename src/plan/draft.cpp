@@ -225,6 +225,14 @@ int Draft::coordinate(const std::string& text, const std::string& path) const {
   return first_coordinate(reference.joint) + reference.coordinate;
 }
 
+int Draft::acceleration_sensor(kernels::SignalKind kind, int of) {
+  auto& all = acceleration_sensors;
+  const auto known = std::find(all.begin(), all.end(), std::pair{kind, of});
+  const auto place = static_cast<int>(model.sensors.size() + (known - all.begin()));
+  if (known == all.end()) all.emplace_back(kind, of);
+  return place;
+}
+
 void Draft::add_constraint(kernels::ConstraintKind kind, std::array<int, 3> features,
                            const std::string& name) {
   kernels::ConstraintEntry entry{};

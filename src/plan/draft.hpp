@@ -84,6 +84,9 @@ struct Draft {
   std::vector<int> constraint_places;                 // [constraint of the model] its place
   // [name of a force, kind of sensor] the first of the laws that the sensor shows of the force
   std::map<std::pair<std::string, std::string>, int> shown;
+  std::map<std::string, int> normal_constraints;  // [name of a force] whose multiplier presses
+  // Sensors of accelerations that follow those of the model: what they show, and of what.
+  std::vector<std::pair<kernels::SignalKind, int>> acceleration_sensors;
   TimeLawWriter time_laws;
 
   std::string where(const std::string& path) const { return origin + ": " + path; }
@@ -126,6 +129,8 @@ struct Draft {
   // Its rate is the state, or it is the state itself: see is_followed().
   int coordinate_of_state(const std::string& state) const;
   std::string unit_of_state(const std::string& state) const;
+  // The number of a sensor of the plan that shows the acceleration of a feature or a coordinate.
+  int acceleration_sensor(kernels::SignalKind kind, int of);
   // Whether a constraint reads the state, which then is that coordinate rather than its rate.
   bool is_followed(std::string_view state) const {
     const State* const found = find_state(model, state);
@@ -147,6 +152,9 @@ struct JointFrames {
   FrameNodes parent;
   FrameNodes child;
 };
+
+// A frame whose first column is along `axis`, and the others chosen for the nominal parameters.
+FrameNodes frame_about(Draft& draft, const Nodes3& axis);
 
 // Where the model names no zero direction, the coordinate axis least aligned with the joint axis is
 // taken, made normal to it, as chosen at the nominal parameters. `path` is that of the joint.
@@ -182,6 +190,8 @@ class LawWriter : public expression::Graph {
   int finish(expression::Node result, const std::string& name);
   // The same for what laws read as an algebraic unknown, whose number it returns.
   int finish_unknown(expression::Node value, const std::string& name);
+  // The same for a law that the unknown makes 0.
+  int finish_vanishing(expression::Node value, const std::string& name);
   // The same for the size of a force: if the law reads accelerations or reactions, the size is an
   // algebraic unknown that the law determines.
   int finish_size(expression::Node size, const std::string& name);
@@ -240,6 +250,9 @@ void add_constraints(Draft& draft);
 
 // After the bodies.
 void add_forces(Draft& draft);
+
+// What forces hold besides. Before what holds at the start only.
+void constrain_by_forces(Draft& draft);
 
 // Whether a node of a law is the constant 0.
 bool is_zero(const LawWriter& law, expression::Node value);

@@ -24,6 +24,7 @@ struct Extension {
   // Empty: the start is that of the model.
   std::vector<double> start_state;
   std::vector<HeldRow> held;         // of such a start
+  std::vector<HeldRow> released;     // of these, whose rates follow from nonholonomic constraints
   std::vector<double> times;         // s, at which sensors have values
   std::vector<std::string> sensors;  // these, or all if there are none
   bool final_state = false;          // coordinates and rates at the end

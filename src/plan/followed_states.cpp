@@ -144,7 +144,8 @@ std::string Plan::unknown_name(int law) const {
   const std::string& name = law_names[index(law)];
   for (const std::string& state : followed_states)
     if (name == disc_of_state(state)) return "the state " + in_quotes(state);
-  return "the force " + in_quotes(name);
+  const bool vanishes = laws[index(law)].vanishes != 0;
+  return (vanishes ? "the force that keeps " : "the force ") + in_quotes(name);
 }
 
 }  // namespace gradus

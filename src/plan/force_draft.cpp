@@ -6,6 +6,7 @@
 
 #include "src/model/message.hpp"
 #include "src/model/states.hpp"
+#include "src/plan/rate_constraint.hpp"
 
 namespace gradus {
 
@@ -298,6 +299,28 @@ void add_effort(Draft& draft, LawWriter& work, Node scalar, LawWriter& size, Nod
   const int size_law = size.finish_size(value, name);
   draft.plan.actions.push_back(
       {ActionKind::effort, size_law, work.finish(scalar, name), -1, -1, -1});
+}
+
+void ForceDraft::keep(const Formula& formula) {
+  LawWriter law(draft_);
+  const Node kept = formula(inputs_in(law)).in(law);
+  draft_.normal_constraints[name()] = static_cast<int>(draft_.plan.constraints.size());
+  draft_.add_constraint(kernels::ConstraintKind::law, {law.finish(kept, name()), -1, -1}, name());
+}
+
+void ForceDraft::keep_rate(const Formula& formula) {
+  const RateConstraint constraint{[&](LawWriter& law) { return formula(inputs_in(law)).in(law); },
+                                  name(), draft_.where("/forces/" + name())};
+  add_rate_constraint(draft_, constraint);
+}
+
+void constrain_by_forces(Draft& draft) {
+  ForceLaws laws(draft);
+  for (const Force& force : draft.model.forces) {
+    if (kind_of(force).constrain == nullptr) continue;
+    ForceDraft writer(draft, laws, force);
+    kind_of(force).constrain(writer);
+  }
 }
 
 void add_forces(Draft& draft) {

@@ -144,6 +144,11 @@ class ForceDraft {
   // What the formula says, of accelerations and reactions, is an unknown of the force, which its
   // other formulas may be linear in (each in one); returns its number.
   int determine(const Formula& formula);
+  // What the formula says of positions is kept at 0, by a force that the sensor "normal_force"
+  // shows: for ForceKind::constrain.
+  void keep(const Formula& formula);
+  // What it says of velocities, see add_rate_constraint().
+  void keep_rate(const Formula& formula);
   // Whether the model has a sensor of the kind of the force, which then shows what the formulas
   // say, one for each of its numbers; nothing else is written between these.
   bool is_shown(std::string_view sensor) const;

@@ -65,6 +65,10 @@ bool compares_body_axes(const Joint& joint) {
 
 }  // namespace
 
+FrameNodes frame_about(Draft& draft, const Nodes3& axis) {
+  return frame(draft.graph, axis, std::nullopt, draft.plan.nominal);
+}
+
 JointFrames joint_frames(Draft& draft, const Joint& joint, const std::string& path) {
   Graph& graph = draft.graph;
   if (compares_body_axes(joint)) return {identity(graph), identity(graph)};

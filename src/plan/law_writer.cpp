@@ -230,6 +230,12 @@ int LawWriter::finish_unknown(Node value, const std::string& name) {
   return add_unknown(draft_.plan, law);
 }
 
+int LawWriter::finish_vanishing(Node value, const std::string& name) {
+  const int law = finish(value, name);
+  draft_.plan.laws[index(law)].vanishes = 1;
+  return add_unknown(draft_.plan, law);
+}
+
 Node LawReader::lowered(LawWriter& law, Node root, std::span<const Node> locals,
                         bool looks_splines_up) const {
   draft_.time_laws.add(draft_.graph, root, scope_.time_input());

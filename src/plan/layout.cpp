@@ -88,6 +88,15 @@ void place_algebraic(Allocator& a, const kernels::PlanView& p, kernels::Algebrai
   a.place(k * p.objective_count, {&s.step_worth});
 }
 
+void place_start_slip(Allocator& a, const kernels::PlanView& p, kernels::StartSlipLayout& s) {
+  const Count k = p.rate_law_count;
+  const Count n = p.coordinate_count;
+  a.place(2 * k * n, {&s.row});
+  a.place(k * n, {&s.response});
+  a.place(k * k, {&s.matrix});
+  a.place(k, {&s.pivot, &s.step});
+}
+
 void place_splines(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
                    Sensitivity sensitivity) {
   a.place(p.polynomial_numbers, {&l.polynomial});
@@ -190,6 +199,8 @@ void place_columns(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
   const Count widest = std::max({width, units, unknowns});
   place_algebraic(a, p, l.algebraic, widest, partials > 0, has_steps);
   for (int& set : l.columns) a.place(n, {&set});
+  a.place(p.rate_law_count * partials, {&l.start_slip.partial});
+  a.place(p.rate_law_count * width, {&l.start_slip.columns});
   for (int& set : l.residual_partial) a.place(p.coordinate_count * partials, {&set});
   for (int& level : l.constraint_partial) a.place(p.constraint_rows * partials, {&level});
   a.place(p.coordinate_count * widest, {&l.column_top});
@@ -371,7 +382,7 @@ void place_articulated(Allocator& a, const kernels::PlanView& p, kernels::Articu
   if (tableau.stages == 0) return;
   a.place(21 * p.body_count, {&s.inertia});
   a.place(6 * p.coordinate_count, {&s.answer});
-  a.place(p.coordinate_count, {&s.alone});
+  a.place(p.coordinate_count, {&s.alone, &s.pivot});
   a.place(p.body_count, {&s.length, &s.growth});
 }
 
@@ -402,6 +413,7 @@ kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivi
   place_search(allocator, plan, layout.search);
   place_integrator(allocator, plan, layout.integrator, sensitivity, tableau, extras.columns);
   place_articulated(allocator, plan, layout.articulated, tableau);
+  place_start_slip(allocator, plan, layout.start_slip);
   layout.shared = allocator.size();
   place_laws(allocator, plan, layout);
   place_columns(allocator, plan, layout, sensitivity, tableau);

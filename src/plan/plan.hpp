@@ -33,6 +33,8 @@ struct Plan : kernels::PlanNumbers {
   TimeLaws time_laws;
   std::vector<HeldRow> held_rows;  // at the start
   std::vector<HeldRow> guesses;    // what may be held besides, if the constraints leave it free
+  // Of the held rows those whose rates follow from nonholonomic constraints at the start.
+  std::vector<HeldRow> released_rows;
   Reference reference = Reference::rtdyn0;
   std::size_t stated_objectives = 0;  // rows of the model's own; those of extensions follow
 
@@ -60,6 +62,11 @@ struct Plan : kernels::PlanNumbers {
     if (body < 0) return true;
     const kernels::BodyEntry& entry = bodies[static_cast<std::size_t>(body)];
     return entry.parent < 0 && entry.joint == kernels::JointKind::floating;
+  }
+  // Numbers that sensors show; kernels have more signals behind them where laws read accelerations
+  // that no sensor of the model shows.
+  int shown_signals() const {
+    return static_cast<int>(signal_names.size());
   }
   int coordinate_count() const {
     return static_cast<int>(coordinates.size());

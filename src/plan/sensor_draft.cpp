@@ -70,6 +70,9 @@ void SensorDraft::show_exerted(std::vector<expression::Node> (*exerted)(Draft&, 
 }
 
 void SensorDraft::show_of_force() {
+  if (const auto normal = draft_.normal_constraints.find(target());
+      sensor_.type == "normal_force" && normal != draft_.normal_constraints.end())
+    return show(SignalKind::constraint_force, normal->second, 0, -1);
   show(SignalKind::law, draft_.shown.at({target(), sensor_.type}));
 }
 
@@ -147,6 +150,17 @@ std::string component_name(int size, int k) {
 void add_sensors(Draft& draft) {
   for (const Sensor& sensor : draft.model.sensors) SensorDraft(draft, sensor).finish();
   Plan& plan = draft.plan;
+  // Not shown: signals without names.
+  for (const auto& [kind, of] : draft.acceleration_sensors) {
+    kernels::SensorEntry entry{};
+    entry.kind = kind;
+    entry.index = of;
+    entry.size = kind == SignalKind::acceleration ? 3 : 1;
+    entry.signal = plan.signal_count;
+    plan.signal_count += entry.size;
+    plan.sensor_names.emplace_back();
+    plan.sensors.push_back(entry);
+  }
   for (const int number : plan.algebraic_laws) {
     const kernels::LawEntry& law = plan.laws[index(number)];
     for (int k = law.input_begin; k < law.input_end; ++k)

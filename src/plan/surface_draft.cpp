@@ -38,7 +38,11 @@ SurfaceDraft::SurfaceDraft(ForceDraft& force) : force_(force) {
   to_body_ = force.body("to");
   from_body_ = force.body("from");
   for (int k = 0; k < 3; ++k) axes_[index(k)] = unit_axis(g, k);
-  if (force.says("normal")) axes_[2] = unit(g, force.constants("normal"));
+  if (force.says("normal")) {
+    const Nodes3 normal = unit(g, force.constants("normal"));
+    const FrameNodes frame = frame_about(draft, normal);
+    axes_ = {frame_column(frame, 1), frame_column(frame, 2), normal};
+  }
   if (force.says("height")) height_ = force.place_law("height");
   if (from_body_ < 0) {
     const PointReference point =
@@ -48,8 +52,6 @@ SurfaceDraft::SurfaceDraft(ForceDraft& force) : force_(force) {
     return;
   }
   from_ = force.point("from");
-  for (std::size_t k = height_ ? 0 : 2; k < 3; ++k)
-    directions_[k] = draft.feature(from_body_, draft.slots.add(axes_[k]), false);
 }
 
 Recorded3 SurfaceDraft::constants(LawWriter& law, const Nodes3& nodes) const {
@@ -57,13 +59,19 @@ Recorded3 SurfaceDraft::constants(LawWriter& law, const Nodes3& nodes) const {
 }
 
 Recorded3 SurfaceDraft::axis(LawWriter& law, std::size_t k) const {
-  return from_body_ < 0 ? constants(law, axes_[k]) : recorded(law, law.position(directions_[k]));
+  if (from_body_ < 0) return constants(law, axes_[k]);
+  Draft& draft = force_.draft();
+  return recorded(law, law.position(draft.feature(from_body_, draft.slots.add(axes_[k]), false)));
 }
 
 Recorded3 SurfaceDraft::arm(LawWriter& law) const {
   const Recorded3 from =
       from_body_ < 0 ? constants(law, ground_) : recorded(law, law.position(from_));
   return recorded(law, law.position(to_)) - from;
+}
+
+Recorded3 SurfaceDraft::beside_normal(LawWriter& law) const {
+  return axis(law, 1);
 }
 
 SurfaceView SurfaceDraft::view(LawWriter& law) const {

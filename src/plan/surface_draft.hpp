@@ -27,6 +27,8 @@ class SurfaceDraft {
   explicit SurfaceDraft(ForceDraft& force);
 
   SurfaceView view(LawWriter& law) const;
+  // A direction of the surface that is never along its normal.
+  Recorded3 beside_normal(LawWriter& law) const;
   // What moves with the body of "to" at `beside` from the place: its velocity seen from the body
   // of "from".
   Recorded3 velocity(LawWriter& law, const Recorded3& beside) const;
@@ -52,8 +54,7 @@ class SurfaceDraft {
   int to_ = -1, to_body_ = -1;              // a feature; the body in the plan
   int from_ = -1, from_body_ = -1;          // likewise, -1 of the ground
   Nodes3 ground_{};                         // where "from" is on the ground
-  std::array<Nodes3, 3> axes_{};            // of the surface, the last one its normal
-  std::array<int, 3> directions_{};         // features of these, where the surface moves
+  std::array<Nodes3, 3> axes_{};            // of the surface, the last one its normal or its height
   std::optional<expression::Node> height_;  // of the draft
 };
 

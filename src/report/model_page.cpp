@@ -95,6 +95,7 @@ Json freedom_facts(const Description& d) {
       .add(d.start == "stated" ? "held at the start" : "rates held at the start",
            joined(d.independent_coordinates))
       .add("of which gradus chose", joined(d.completed))
+      .add("rates that follow", joined(d.released))
       .add("joints cut to open loops", joined(d.cut))
       .add("joints reversed", joined(d.reversed))
       .add("floating joints added", joined(d.added))
@@ -208,7 +209,7 @@ Json force_table(const Model& model) {
 Json constraint_table(const Model& model) {
   Json rows = Json::array();
   for (const Constraint& c : model.constraints) {
-    const bool is_stated = has_value(kind_of(c)) || kind_of(c).of == ConstraintOf::expression;
+    const bool is_stated = has_value(kind_of(c)) || is_expression(kind_of(c).of);
     rows.push_back({c.name, c.type, c.first + (c.second.empty() ? "" : " \u2013 " + c.second),
                     is_stated ? stated(c.value) : "", c.at_start ? "at the start only" : ""});
   }

@@ -160,6 +160,7 @@ std::string description_document(const Description& description) {
                   {"degrees_of_freedom", description.degrees_of_freedom},
                   {"start", description.start},
                   {"completed", description.completed},
+                  {"released", description.released},
                   {"cut", description.cut},
                   {"reversed", description.reversed},
                   {"added", description.added},

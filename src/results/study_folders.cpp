@@ -88,6 +88,8 @@ Json constraints_json(const OptimizationResult& result) {
 std::string history_table(const OptimizationResult& result) {
   std::vector<std::string> heads{"start",         "evaluation",           "objective",
                                  "gradient_norm", "constraint_violation", "feasible"};
+  const bool has_steps = !result.optimization.continuation.empty();
+  if (has_steps) heads.push_back("problem");
   for (const auto& variable : result.variables) heads.push_back("at " + variable.name);
   std::string text = csv_row(heads);
   for (const HistoryRow& row : result.history) {
@@ -95,10 +97,30 @@ std::string history_table(const OptimizationResult& result) {
     for (const double value : {row.objective, row.gradient_norm, row.constraint_violation})
       fields.push_back(csv_field(value));
     fields.push_back(!std::isfinite(row.objective) ? "" : row.feasible ? "true" : "false");
+    if (has_steps) fields.push_back(csv_field(row.step + 1));
     for (const double value : row.point) fields.push_back(csv_field(value));
     text += csv_row(fields);
   }
   return text;
+}
+
+// What the best start has been through, problem by problem.
+Json continuation_json(const OptimizationResult& result) {
+  Json list = Json::array();
+  const std::vector<ContinuationOutcome>& outcomes = result.starts[result.best].continuation;
+  for (std::size_t k = 0; k < outcomes.size(); ++k) {
+    const ContinuationStep& step = result.optimization.continuation[k];
+    Json entry{{"objective", outcomes[k].objective},
+               {"constraint_violation", outcomes[k].constraint_violation},
+               {"evaluations", outcomes[k].evaluations},
+               {"converged", outcomes[k].converged},
+               {"reason", outcomes[k].reason},
+               {"optimum", outcomes[k].point}};
+    if (step.duration) entry["duration"] = *step.duration;
+    for (const auto& [name, value] : step.set) entry["set"][name] = value;
+    list.push_back(std::move(entry));
+  }
+  return list;
 }
 
 std::string starts_table(const OptimizationResult& result) {
@@ -131,6 +153,8 @@ std::string document_of(const OptimizationResult& result) {
   document["evaluations"] = result.history.size();
   document["check"] = result.check;
   document["starts"] = result.starts;
+  if (!result.optimization.continuation.empty())
+    document["continuation"] = continuation_json(result);
   return to_text(document);
 }
 

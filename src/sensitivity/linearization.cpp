@@ -22,8 +22,8 @@ namespace gradus {
 namespace {
 
 using kernels::DualNumber;
+using small_motions::as_index;
 using small_motions::Equations;
-using small_motions::index;
 using small_motions::StateRow;
 using Compiled = std::shared_ptr<const CompiledMechanism>;
 
@@ -35,6 +35,7 @@ class StartInputs {
     Extension extension;
     extension.start_state = start_state_on_host(stated_->request(), stated_->nominal());
     extension.held = stated_->plan().held_rows;
+    extension.released = stated_->plan().released_rows;
     Options quiet = options_;
     quiet.log = {};
     extended_ = std::make_shared<const CompiledMechanism>(stated_->model(), quiet, extension);
@@ -57,12 +58,12 @@ class StartInputs {
   // [n_parameter, 2 n] how the start as stated moves with each parameter.
   std::vector<std::vector<double>> start_by_parameters() const {
     const int count = parameter_count();
-    std::vector<std::vector<double>> changes(index(count));
+    std::vector<std::vector<double>> changes(as_index(count));
     if (count == 0) return changes;
     const auto start = StartRun<double>(*stated_, 0, count, options_).run(stated_->nominal());
     for (int p = 0; p < count; ++p)
       for (int level = 0; level < 2; ++level)
-        for (int c = 0; c < start.n; ++c) changes[index(p)].push_back(start.column(level, c, p));
+        for (int c = 0; c < start.n; ++c) changes[as_index(p)].push_back(start.column(level, c, p));
     return changes;
   }
 
@@ -243,8 +244,8 @@ class Linearizer {
         random = 1664525U * random + 1013904223U;
         const double digits = (random >> 16) % 2 == 0 ? kLastDigits : -kLastDigits;
         // Positions also where they are 0; rates that are stay on their side of kinks at rest.
-        const std::size_t first = index(inputs_.parameter_count());
-        const bool is_position = i >= first && i < first + index(inputs_.state_count()) / 2;
+        const std::size_t first = as_index(inputs_.parameter_count());
+        const bool is_position = i >= first && i < first + as_index(inputs_.state_count()) / 2;
         values[i] += digits * (std::abs(values[i]) + (is_position ? 1.0 : 0.0));
       }
       const auto beside = run.run(values);
@@ -273,7 +274,7 @@ class Linearizer {
     const double pace = std::max(1.0, largest(matrices.rates));
     const std::size_t size = matrices.rates.size();
     for (std::size_t i = 0; i < size; ++i) {
-      double row = 0.0;
+      double row = 1.0;  // rows of zeros have round-off of other sizes
       for (std::size_t j = 0; j < size; ++j)
         row = std::max(row, std::abs(matrices.a[i * size + j]));
       for (std::size_t k = i * size; k < (i + 1) * size; ++k)
@@ -287,7 +288,7 @@ class Linearizer {
   // How A changes with parameters and time. Returns whether it is that in the axes of bodies, where
   // it changes with time in those of parents only.
   bool add_changes(StartRun<double>& run, const StartColumns<double>& start, bool by_parameters) {
-    const std::size_t width = index(inputs_.parameter_count());
+    const std::size_t width = as_index(inputs_.parameter_count());
     std::vector<std::vector<double>> directions;
     if (by_parameters) directions = parameter_directions();
     const bool moves = largest(start.values[1]) > 0.0 || largest(start.values[2]) > 0.0;
@@ -322,7 +323,7 @@ class Linearizer {
 
   // Each parameter of the model, and how the start moves with it.
   std::vector<std::vector<double>> parameter_directions() const {
-    const std::size_t width = index(inputs_.parameter_count());
+    const std::size_t width = as_index(inputs_.parameter_count());
     std::vector<std::vector<double>> directions;
     const auto changes = inputs_.start_by_parameters();
     for (std::size_t p = 0; p < width; ++p) {
@@ -336,12 +337,12 @@ class Linearizer {
   void add_outputs(const StartColumns<double>& start, const Equations<double>& equations) {
     const std::size_t count = result_.outputs.size();
     const std::size_t states = states_.rows.size();
-    const std::size_t width = index(inputs_.parameter_count());
+    const std::size_t width = as_index(inputs_.parameter_count());
     result_.output_values = start.signals;
     result_.c.assign(count * states, 0.0);
     result_.d.assign(count * width, 0.0);
     const auto column = [&](std::size_t output, int parameter) {
-      return start.signal_columns[output * index(start.count) + index(parameter)];
+      return start.signal_columns[output * as_index(start.count) + as_index(parameter)];
     };
     for (std::size_t o = 0; o < count; ++o)
       for (std::size_t p = 0; p < width; ++p)
@@ -355,7 +356,7 @@ class Linearizer {
   static constexpr unsigned kNoiseSamples = 3;
   static constexpr double kLastDigits = 1e-15;
   static constexpr double kSteady = 1e-10;    // of an entry, and the pace of the motion
-  static constexpr double kOfRow = 1e-13;     // of the largest entry in a row
+  static constexpr double kOfRow = 1e-13;     // of the largest entry in a row, or of 1
   static constexpr double kManyNoises = 1e3;  // of an entry
 
   StartInputs inputs_;

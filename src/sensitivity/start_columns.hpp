@@ -64,9 +64,10 @@ class StartRun {
       found.values[level] = numbers(places[level], found.n);
       found.columns[level] = numbers(columns[level], found.n * count_);
     }
-    found.signals = numbers(layout.signal, request_.plan->signal_count);
+    found.signals = numbers(layout.signal, request_.plan->shown_signals());
     if constexpr (is_plain)
-      found.signal_columns = numbers(layout.signal_columns, request_.plan->signal_count * count_);
+      found.signal_columns =
+          numbers(layout.signal_columns, request_.plan->shown_signals() * count_);
     return found;
   }
 

@@ -33,9 +33,16 @@ class StateList {
   bool is_state(const HeldRow& row) const {
     return row.coordinate >= plan().coordinate_count() - plan().state_count;
   }
+  // Whether its rate follows from nonholonomic constraints.
+  bool is_released(const HeldRow& row) const {
+    const auto& released = plan().released_rows;
+    return std::any_of(released.begin(), released.end(), [&](const HeldRow& other) {
+      return other.coordinate == row.coordinate && other.turn == row.turn;
+    });
+  }
   // Of the model or, "FORCE.STATE", of a force.
   std::string state_name(const HeldRow& row) const {
-    const std::string& name = plan().coordinate_names[index(row.coordinate)].name;
+    const std::string& name = plan().coordinate_names[as_index(row.coordinate)].name;
     for (const std::string& state : gradus::states_of(mechanism_.tree().model))
       if (disc_of_state(state) == name) return state;
     return name;
@@ -46,10 +53,10 @@ class StateList {
         is_state(row) ? find_state(mechanism_.tree().model, state_name(row)) : nullptr;
     if (!is_state(row)) {
       rows.push_back({row, false});
-      rows.push_back({row, true});
+      if (!is_released(row)) rows.push_back({row, true});
     } else if (state != nullptr && (!state->turn.empty() || is_sampled(*state))) {
       if (state->turn.empty()) held.push_back(state->name);
-    } else if (plan().coordinates[index(row.coordinate)].start_rate >= 0) {
+    } else if (plan().coordinates[as_index(row.coordinate)].start_rate >= 0) {
       rows.push_back({row, false});
     } else {
       rows.push_back({row, true});
@@ -64,7 +71,7 @@ class StateList {
     }
     const std::string name = held_name(plan(), row.row);
     const std::string unit =
-        row.row.turn >= 0 ? "rad" : plan().coordinate_names[index(row.row.coordinate)].unit;
+        row.row.turn >= 0 ? "rad" : plan().coordinate_names[as_index(row.row.coordinate)].unit;
     return row.is_rate ? NamedUnit{"rate of " + name, per_second(unit)} : NamedUnit{name, unit};
   }
 

@@ -32,7 +32,7 @@ struct States {
 };
 States states_of(const CompiledMechanism& mechanism);
 
-inline std::size_t index(int i) {
+inline std::size_t as_index(int i) {
   return static_cast<std::size_t>(i);
 }
 
@@ -81,7 +81,7 @@ class Equations {
   Real rate(const StateRow& row) const {
     const int level = row.is_rate ? 2 : 1;
     const HeldRow& held = row.row;
-    if (held.turn < 0) return start_.values[level][index(held.coordinate)];
+    if (held.turn < 0) return start_.values[level][as_index(held.coordinate)];
     const EulerParameters<Real> p = euler(0, held.coordinate);
     const Vector3<Real> turn = twice(turn_of(p, euler(level, held.coordinate)));
     return component(in_own_axes(p, turn), held.turn);
@@ -90,7 +90,7 @@ class Equations {
     Tangent tangent;
     for (int level = 0; level < 3; ++level)
       for (int c = 0; c < start_.n; ++c)
-        tangent[index(level)].push_back(start_.column(level, c, parameter));
+        tangent[as_index(level)].push_back(start_.column(level, c, parameter));
     return rate_along(row, tangent);
   }
 
@@ -128,10 +128,10 @@ class Equations {
   using Tangent = std::array<std::vector<Real>, 3>;  // [level][coordinate]
 
   EulerParameters<Real> euler(int level, int c) const {
-    return euler_of<Real>([&](int k) { return start_.values[level][index(c + k)]; });
+    return euler_of<Real>([&](int k) { return start_.values[level][as_index(c + k)]; });
   }
   static EulerParameters<Real> euler(const Tangent& tangent, int level, int c) {
-    return euler_of<Real>([&](int k) { return tangent[index(level)][index(c + k)]; });
+    return euler_of<Real>([&](int k) { return tangent[as_index(level)][as_index(c + k)]; });
   }
   Vector3<Real> unit_turn(const EulerParameters<Real>& p, int axis) const {
     Vector3<Real> unit{Real(axis == 0), Real(axis == 1), Real(axis == 2)};
@@ -144,11 +144,11 @@ class Equations {
   Tangent tangent_of(const Direction& direction) const {
     Tangent tangent;
     for (int level = 0; level < 3; ++level) {
-      std::vector<Real>& own = tangent[index(level)];
-      own.assign(index(start_.n), Real(0));
+      std::vector<Real>& own = tangent[as_index(level)];
+      own.assign(as_index(start_.n), Real(0));
       for (const auto& [parameter, share] : direction)
         for (int c = 0; c < start_.n; ++c)
-          own[index(c)] += share * start_.column(level, c, parameter);
+          own[as_index(c)] += share * start_.column(level, c, parameter);
     }
     return tangent;
   }
@@ -157,7 +157,7 @@ class Equations {
   Real rate_along(const StateRow& state, const Tangent& tangent) const {
     const int c = state.row.coordinate;
     const int level = state.is_rate ? 2 : 1;
-    if (state.row.turn < 0) return tangent[index(level)][index(c)];
+    if (state.row.turn < 0) return tangent[as_index(level)][as_index(c)];
     const EulerParameters<Real> p = euler(0, c);
     const EulerParameters<Real> change = euler(tangent, 0, c);
     const Vector3<Real> turn = twice(turn_of(p, change));

@@ -23,6 +23,7 @@ extern const SensorKind constraint_force{
         [](SensorDraft& sensor) {
           const Constraint& constraint = sensor.stated_constraint();
           sensor.measure_in(unit_of_force(sensor.draft(), constraint));
+          if (kind_of(constraint).of == ConstraintOf::rates) return sensor.show_of_force();
           const int sign = kind_of(constraint).is_shown_against ? 1 : -1;
           sensor.show(kernels::SignalKind::constraint_force, sensor.constraint(), 0, sign);
         },

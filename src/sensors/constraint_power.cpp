@@ -1,4 +1,5 @@
 // The power that a constraint delivers to the mechanism.
+#include "src/model/constraint_kind.hpp"
 #include "src/plan/sensor_draft.hpp"
 
 namespace gradus::sensors {
@@ -11,6 +12,8 @@ extern const SensorKind constraint_power{
     .unit = "W",
     .write =
         [](SensorDraft& sensor) {
+          if (kind_of(sensor.stated_constraint()).of == ConstraintOf::rates)
+            return sensor.show_of_force();
           sensor.show(kernels::SignalKind::constraint_power, sensor.constraint());
         },
 };

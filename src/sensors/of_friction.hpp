@@ -26,7 +26,8 @@ inline void check_of_friction(const Model& model, const References&, const Senso
                               const std::string& where) {
   if (is_of_surface(model, sensor)) return;
   if (kind_of(*find_force(model, sensor.target)).on_joint == nullptr)
-    refuse_type(model, sensor, "name a force of type \"joint-friction\", \"contact\" or \"tyre\"",
+    refuse_type(model, sensor,
+                "name a force of type \"joint-friction\", \"contact\", \"tyre\" or \"rolling\"",
                 where);
   if (sensor_size(model, sensor) == 0)
     refuse_force(sensor, "its law does not depend on the load",
@@ -36,7 +37,7 @@ inline void check_of_friction(const Model& model, const References&, const Senso
 inline void check_of_surface(const Model& model, const References&, const Sensor& sensor,
                              const std::string& where) {
   if (!is_of_surface(model, sensor))
-    refuse_type(model, sensor, "name a force of type \"contact\" or \"tyre\"", where);
+    refuse_type(model, sensor, "name a force of type \"contact\", \"tyre\" or \"rolling\"", where);
 }
 
 }  // namespace gradus::sensors

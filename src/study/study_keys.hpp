@@ -47,7 +47,9 @@ inline constexpr auto statistics = keys_of("confidence", "quantiles", "bins");
 // "optimize". -------------------------------------------------------------------------------------
 inline constexpr auto optimization =
     keys_of("minimize", "maximize", "parameters!", "constraints", "method", "tolerance",
-            "constraint_tolerance", "evaluations", "starts", "seed");
+            "constraint_tolerance", "evaluations", "starts", "seed", "continuation");
+
+inline constexpr auto continuation_step = keys_of("duration", "set", "tolerance", "evaluations");
 
 // Exactly one of them.
 inline constexpr auto optimization_goal = keys_of("minimize", "maximize");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "gradus/error.hpp"
@@ -279,19 +280,48 @@ std::vector<std::vector<double>> start_points(const std::vector<Variable>& varia
   return points;
 }
 
+namespace {
+
+// The parameter of that name, or all elements of the array.
+std::vector<std::string> parameters_named(const std::string& name, const Model& model) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : model.parameters)
+    if (const auto part = array_element(parameter.name); part && part->array == name)
+      names.push_back(parameter.name);
+  return names.empty() ? std::vector{name} : names;
+}
+
+// Starts of all `count` variables: one number for all, or a list.
+void read_starts(const JsonElement& object, std::span<Variable> variables) {
+  const auto start = object.find("start");
+  if (!start) return;
+  if (!start->is_array()) {
+    for (Variable& variable : variables) variable.start = start->constant();
+    return;
+  }
+  const std::vector<JsonElement> starts = start->elements(variables.size());
+  for (std::size_t k = 0; k < starts.size(); ++k) variables[k].start = starts[k].constant();
+}
+
+}  // namespace
+
 std::vector<Variable> read_variables(const JsonElement& element, const StudyContext& context) {
   std::vector<Variable> variables;
   if (element.is_array()) {
-    for (const JsonElement& name : element.elements())
-      variables.push_back(variable_of(name.text(), name, context));
+    for (const JsonElement& item : element.elements())
+      for (const std::string& name : parameters_named(item.text(), context.study.model))
+        variables.push_back(variable_of(name, item, context));
   } else if (element.is_object()) {
-    for (const auto& [name, object] : element.named()) {
-      Variable variable = variable_of(name, element, context);
+    for (const auto& [named, object] : element.named()) {
       object.require_keys(keys::variable);
-      object.read("start", variable.start);
-      object.read("lower", variable.lower);
-      object.read("upper", variable.upper);
-      variables.push_back(std::move(variable));
+      const std::size_t first = variables.size();
+      for (const std::string& name : parameters_named(named, context.study.model)) {
+        Variable variable = variable_of(name, element, context);
+        object.read("lower", variable.lower);
+        object.read("upper", variable.upper);
+        variables.push_back(std::move(variable));
+      }
+      read_starts(object, std::span(variables).subspan(first));
     }
   } else {
     element.reject_value(

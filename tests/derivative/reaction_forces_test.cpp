@@ -187,7 +187,7 @@ Model in_use(Model m, const test::Method& method) {
 std::vector<test::Method> methods_that_take_them() {
   std::vector<test::Method> methods = test::tested_methods(false);
   std::erase_if(methods, [](const test::Method& method) {
-    return !formulation_traits(method.formulation.name).takes_unknowns;
+    return !formulation_traits(method.formulation.name).takes_reactions;
   });
   return methods;
 }

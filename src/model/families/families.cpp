@@ -237,6 +237,100 @@ Json tree(std::size_t size) {
   return m;
 }
 
+// The hull that the chain of an anchor lies on, at an angle from the vertical, and where it starts:
+// in a line on it, but for small turns to either side.
+void add_hull(Json& m) {
+  m["ground"]["points"]["hull"] = {"-radius*cos(slope)", 0, "-radius*sin(slope)"};
+  m["parameters"] = {
+      {"link_mass", {{"value", 8}, {"unit", "kg"}}},
+      {"anchor_mass", {{"value", 2000}, {"unit", "kg"}}},
+      {"pitch", {{"value", 0.25}, {"unit", "m"}, {"description", "of the links"}}},
+      {"radius",
+       {{"value", 0.09}, {"unit", "m"}, {"description", "of the links, where they touch"}}},
+      {"slope",
+       {{"value", 0.349}, {"unit", "rad"}, {"description", "of the hull, from the vertical"}}},
+      {"stiffness", {{"value", 1e6}, {"unit", "N/m^1.5"}, {"description", "of contact"}}},
+      {"damping", {{"value", 0.5}, {"unit", "s/m"}, {"description", "of contact"}}},
+      {"friction", {{"value", 0.3}, {"description", "on the hull"}}},
+      {"speed", {{"value", 0.15}, {"unit", "m/s"}, {"description", "at which it is lifted"}}}};
+}
+
+Json link_of_chain(bool is_anchor) {
+  if (is_anchor)
+    return {{"mass", "anchor_mass"},
+            {"com", {"0.3 - radius", 0, -0.6}},
+            {"inertia",
+             {{"xx", "0.06*anchor_mass"}, {"yy", "0.05*anchor_mass"}, {"zz", "0.04*anchor_mass"}}},
+            {"points", {{"crown", {"0.3 - radius", 0, -0.6}}}}};
+  return {{"mass", "link_mass"},
+          {"com", {0, 0, "-pitch/2"}},
+          {"inertia",
+           {{"xx", "link_mass*pitch^2/8"},
+            {"yy", "link_mass*pitch^2/8"},
+            {"zz", "link_mass*pitch^2/40"}}},
+          {"points", {{"middle", {0, 0, "-pitch/2"}}, {"end", {0, 0, "-pitch"}}}}};
+}
+
+// What carries link i of `size`: a swivel, the shackles of the last ones, or cardan joints whose
+// first axis is across the hull or along it in turn.
+Json joint_of_chain(std::size_t i, std::size_t size) {
+  const std::string parent = numbered("link", i - 1) + ".end";
+  const std::string child = i + 1 == size ? "anchor" : numbered("link", i);
+  const double turn = i % 2 == 0 ? 0.02 : -0.02;
+  if (i == 3) return hinge(parent, child, {0, 0, 1}, 0);
+  if (i + 2 >= size) return hinge(parent, child, i + 1 == size ? Json{0, 1, 0} : Json{1, 0, 0}, 0);
+  const bool across = i % 2 == 0;
+  return {{"type", "cardan"},
+          {"parent", parent},
+          {"child", child},
+          {"axis", across ? Json{1, 0, 0} : Json{0, 1, 0}},
+          {"child_axis", across ? Json{0, 1, 0} : Json{1, 0, 0}},
+          {"initial", {{"position", across ? Json{turn, 0} : Json{0, turn}}}}};
+}
+
+// A chain with a swivel and an anchor, on a hull, led upwards by its upper end. After section 7.5
+// of the source of docs/theory.md.
+Json anchor(std::size_t size) {
+  Json m = model("anchor-" + std::to_string(size),
+                 "Anchor on a chain of " + counted(size - 1, "link") + ", lifted along a hull",
+                 {0, 0, -9.81});
+  add_hull(m);
+  m["forces"] = Json::object();
+  for (std::size_t i = 0; i < size; ++i) {
+    const bool is_anchor = i + 1 == size;
+    const std::string body = is_anchor ? "anchor" : numbered("link", i);
+    m["bodies"][body] = link_of_chain(is_anchor);
+    if (i > 0) m["joints"][numbered("joint", i)] = joint_of_chain(i, size);
+    m["forces"][numbered("contact", i)] = {{"type", "contact"},
+                                           {"from", "ground.hull"},
+                                           {"normal", {"cos(slope)", 0, "sin(slope)"}},
+                                           {"to", body + (is_anchor ? ".crown" : ".middle")},
+                                           {"radius", is_anchor ? Json(0.3) : Json("radius")},
+                                           {"stiffness", "stiffness"},
+                                           {"damping", "damping"},
+                                           {"dynamic", "friction"},
+                                           {"transition_speed", 0.01}};
+  }
+  m["joints"]["lead"] = {
+      {"type", "floating"},
+      {"parent", "ground"},
+      {"child", "link0"},
+      {"initial", {{"position", {0, 0, 0, "cos(slope/2)", 0, "-sin(slope/2)", 0}}}}};
+  m["sensors"] = {
+      {"top", {{"position", "link0"}}},          {"lead", {{"velocity", "link0"}}},
+      {"anchor", {{"position", "anchor"}}},      {"pull", {{"constraint_force", "lift"}}},
+      {"power", {{"constraint_power", "lift"}}}, {"energy", {{"energy", "total"}}}};
+  m["constraints"] = {{"ahead", {{"nonholonomic", "lead.x"}}},
+                      {"aside", {{"nonholonomic", "lead.y"}}},
+                      {"lift", {{"nonholonomic", "lead.z - speed*(1 - exp(-t))"}}}};
+  m["objectives"] = {{"height", {{"terminal", "anchor.z"}, {"unit", "m"}}},
+                     {"work", {{"integral", "power"}, {"unit", "J"}}},
+                     {"most", {{"maximum", "pull"}, {"unit", "N"}}}};
+  m["analysis"] = {
+      {"duration", 20}, {"step", 1e-3}, {"formulation", "fully-recursive"}, {"integrator", "rk4"}};
+  return m;
+}
+
 struct Maker {
   Family family;
   Json (*make)(std::size_t size);
@@ -244,6 +338,7 @@ struct Maker {
 
 const std::vector<Maker>& makers() {
   static const std::vector<Maker> all{
+      {{"anchor", "links of a chain on a hull, an anchor among them", 6, 2000, 64}, anchor},
       {{"arm", "links of a manipulator whose axes are z and y in turn", 1, 10000, 7}, arm},
       {{"ladder", "four-bar linkages side by side, which swing together", 1, 2000, 10}, ladder},
       {{"pendulum", "rods of a chain in a vertical plane", 1, 10000, 10}, pendulum},

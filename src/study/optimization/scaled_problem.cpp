@@ -350,6 +350,30 @@ bool OptimizationTerms::has_equations() const {
                      [](const Row& row) { return row.lower == row.upper; });
 }
 
+namespace {
+
+void check_step(const ContinuationStep& step, const Optimization& optimization, const Model& model,
+                const std::string& where) {
+  if (step.duration && !(*step.duration > 0.0 && std::isfinite(*step.duration)))
+    reject(where + "/duration", "found " + to_text(*step.duration), "a motion takes some time",
+           "expected a number above 0");
+  for (const auto& [name, value] : step.set) {
+    parameter_index(model, name, where + "/set");
+    const bool varies = std::any_of(optimization.variables.begin(), optimization.variables.end(),
+                                    [&](const Variable& v) { return v.name == name; });
+    if (varies)
+      reject(where + "/set/" + name, "found a value of a parameter that varies",
+             "the step begins at the optimum of the one before", "remove it");
+    if (!std::isfinite(value))
+      reject(where + "/set/" + name, "found " + to_text(value), "it is no number",
+             "expected a finite number");
+  }
+  if (step.tolerance) check_fraction(*step.tolerance, where, "tolerance");
+  if (step.evaluations) check_count(*step.evaluations, 1'000'000, where, "evaluations");
+}
+
+}  // namespace
+
 OptimizationTerms resolve(const Optimization& optimization, const Model& model,
                           const std::string& where) {
   const Objectives objectives(model);
@@ -365,10 +389,29 @@ OptimizationTerms resolve(const Optimization& optimization, const Model& model,
   check_count(optimization.starts, most_starts, where, "starts");
   check_variables(optimization.variables, model, optimization.starts, where + "/parameters");
   terms.variables = variable_indices(optimization.variables, model);
+  check_count(optimization.continuation.size() + 1, 1000, where, "continuation");
+  for (std::size_t k = 0; k < optimization.continuation.size(); ++k)
+    check_step(optimization.continuation[k], optimization, model,
+               where + "/continuation/" + std::to_string(k));
   check_method(optimization.method, terms.has_constraints(), terms.has_equations(),
                where + "/method");
   return terms;
 }
+
+namespace {
+
+ContinuationStep read_continuation_step(const JsonElement& element) {
+  element.require_keys(keys::continuation_step);
+  ContinuationStep step;
+  if (const auto key = element.find("duration")) step.duration = key->constant();
+  if (const auto key = element.find("set"))
+    for (const auto& [name, value] : key->named()) step.set.emplace_back(name, value.constant());
+  if (const auto key = element.find("tolerance")) step.tolerance = key->constant();
+  if (const auto key = element.find("evaluations")) step.evaluations = whole_number(*key, 1);
+  return step;
+}
+
+}  // namespace
 
 Optimization read_optimization(const JsonElement& element, const StudyContext& context) {
   element.require_keys(keys::optimization);
@@ -387,6 +430,9 @@ Optimization read_optimization(const JsonElement& element, const StudyContext& c
   if (const auto key = element.find("evaluations")) result.evaluations = whole_number(*key, 1);
   if (const auto key = element.find("starts")) result.starts = whole_number(*key, 1);
   if (const auto key = element.find("seed")) result.seed = whole_number(*key, 0);
+  if (const auto steps = element.find("continuation"))
+    for (const JsonElement& step : steps->elements())
+      result.continuation.push_back(read_continuation_step(step));
   resolve(result, context.study.model, element.where());
   return result;
 }
