@@ -113,9 +113,10 @@ def motion_of(drawing):
             of = f"{body}.{name}"
         data.setdefault("sensors", {})[name] = {"position": of}
     duration = drawing.duration or data["analysis"]["duration"]
-    steps = 600
-    mechanism = model.compile(duration=duration, step=duration / steps, formulation="auto", backend="cpu:1", **drawing.options)
-    trajectory = mechanism.run(record_every=1).trajectory
+    frames = 600
+    options = {"formulation": "auto", "step": duration / frames, **drawing.options}
+    mechanism = model.compile(duration=duration, backend="cpu:1", **options)
+    trajectory = mechanism.run(record_every=max(1, round(duration / frames / options["step"]))).trajectory
     return trajectory.time, {k: trajectory[name] for k, name in names.items()}, trajectory
 
 
@@ -402,6 +403,32 @@ def delta_robot():
     return d
 
 
+def bicycle():
+    d = Drawing("bicycle/bicycle-rolling.json", [1.0, 1.3, 1.6, 1.9], ("lean and steering [rad]", [("left.z", "lean", -1), ("steering", "steering", 1)]),
+                view=(-62, 24), duration=5)
+    d.line(*circle("rear", [0, 0, 0], "y", "rR"), colour=INK, width=2.4, kind="plate")
+    d.line(*circle("front", [0, 0, 0], "y", "rF"), colour=INK, width=2.4, kind="plate")
+    for wheel, radius in (("rear", "rR"), ("front", "rF")):
+        d.line((wheel, [0, 0, radius]), (wheel, [0, 0, f"-{radius}"]), colour=FAINT, width=1)
+    d.line("rear", ("frame", [0.35, 0, 0.6]), ("frame", ["w - 0.16", 0, 0.5]), ("frame", [0.35, 0, 0]), "rear", colour=BLUE, width=3)
+    d.line(("frame", [0.35, 0, 0]), ("frame", [0.35, 0, 0.6]), colour=BLUE, width=3)
+    d.line("front", ("fork", [-0.2, 0, 0.55]), ("fork", [-0.27, 0, 0.85]), colour=GREEN, width=3)
+    d.line(("fork", [-0.3, 0.25, 0.85]), ("fork", [-0.3, -0.25, 0.85]), colour=GREEN, width=3)
+    return d
+
+
+def ship_anchor():
+    d = Drawing("ship-anchor/ship-anchor.json", [0, 12], ("height [m]", [("top.z", "upper end", 1), ("anchor.z", "anchor", 1)]), view=(-90, 0), main=1,
+                duration=12, options={"formulation": "fully-recursive", "integrator": "rk4", "step": 2e-3})
+    hull = [[-0.0957, 0, -0.0308], [-0.0957 + 17 * math.sin(0.349), 0, -0.0308 - 17 * math.cos(0.349)]]
+    d.fixed([hull[0][0] - 1.2, 0, hull[0][2] + 1.2 / math.tan(0.349)], hull[1], colour=GREY, width=2.5)
+    d.line(*[f"link{k}" for k in range(63)], "anchor", colour=BLUE, width=1.6)
+    d.line("anchor", "anchor.crown", colour=RED, width=5)
+    d.line(*circle("anchor", ["0.3 - radius", 0, -0.6], "y", 0.3, 24), colour=RED, width=1.6, kind="plate")
+    d.path("link0", GREEN)
+    return d
+
+
 def jansen():
     d = Drawing("gallery/jansen.json", [0, 0.25, 0.5, 0.75], ("height of the foot [m]", [("foot.y", "", 1)]), main=2)
     d.path("lower.foot").path("crank.pin", GREY).pivot("ground.O", "ground.B")
@@ -453,6 +480,7 @@ GALLERY = {
     "four-bar": four_bar, "quick-return": quick_return, "peaucellier": peaucellier, "scissor-lift": scissor_lift,
     "cam-follower": cam_follower, "quarter-car": quarter_car, "double-wishbone": double_wishbone, "gyroscope": gyroscope,
     "delta-robot": delta_robot, "jansen": jansen, "excavator": excavator, "flyball-governor": flyball_governor,
+    "bicycle": bicycle, "ship-anchor": ship_anchor,
 }
 
 
