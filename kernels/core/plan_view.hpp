@@ -113,6 +113,7 @@ struct PlanNumbers {
   // Length of the longest row of the constraint Jacobian if no terms cancelled in it: beside this,
   // rows that hold whatever the coordinates are nothing.
   double constraint_scale = 0.0;
+  int lasting_rates = 0;   // of the rate laws, the first, which hold all the time
   int state_count = 0;     // the last bodies, which are states and no part of the mechanism
   int states_act = 0;      // 1: forces read a state that comes to rest at the equilibrium
   int singular_start = 0;  // the row of the constraints, from 1 on, that depends on others at the

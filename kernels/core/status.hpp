@@ -38,6 +38,8 @@ enum class Status : int {
   sample_not_finite,      // a state that is sampled became infinite or undefined
   stiff,                  // for an explicit method: another one is to run it from the start
   left_pack,              // it failed on the way of a step in a pack: alone it may go on from there
+  rates_singular,         // nonholonomic constraints do not determine the rates left to them
+  rate_lost,              // or one does not hold any more
 };
 
 // Whether implicit steps of half the length may help.

@@ -7,6 +7,7 @@
 #include "kernels/math/quad.hpp"
 #include "kernels/stages/objectives.hpp"
 #include "kernels/stages/sample.hpp"
+#include "kernels/stages/slips.hpp"
 #include "kernels/stages/watch.hpp"
 #include "kernels/stages/watch_rates.hpp"
 #include "kernels/stages/watch_splines.hpp"
@@ -150,6 +151,7 @@ GRADUS_FUNCTION void record_violations(const D& d, const ClockOf<D>& time) {
   record_violation(d, 0, l.constraint);
   record_violation(d, 1, l.constraint_rate);
   record_violation(d, 2, l.constraint_acceleration);
+  record_slips(d, time);
   watch_constraints(d, time);
   watch_singularity(d, time);
   watch_splines(d, time);

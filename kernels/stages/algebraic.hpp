@@ -18,6 +18,7 @@ constexpr double kAlgebraicIncrement = 1e-13;   // relative
 constexpr double kAlgebraicFloor = 1e-15;       // of the size that counts
 constexpr double kAlgebraicStagnation = 1e-10;  // later: what is left by then is round-off
 constexpr double kVanishingIncrement = 1e-11;   // of laws that vanish, which are linear
+constexpr double kLargestRoundOff = 1e-10;      // of these in the second iteration
 
 template <class D>
 GRADUS_INLINE bool has_algebraic(const D& d) {
@@ -99,6 +100,16 @@ GRADUS_ROUTINE void articulated_responses(const D& d) {
     articulated_answer(d, l.acceleration_load, s.response + i * n);
   }
   set_zero(d.at(s.multiplier_response), d.plan.algebraic_count * d.plan.constraint_rows);
+  for (int k = 0; k < d.plan.constraint_count; ++k) {
+    const ConstraintEntry& e = d.plan.constraints[k];
+    if (e.kind != ConstraintKind::normalisation) continue;
+    // What acts along Euler parameters moves nothing, and loads their normalisation.
+    const auto p = load_euler(d.at(l.position + e.feature[0]));
+    const RealOf<D> twice = RealOf<D>(2) * dot(p, p);
+    for (int i = 0; i < d.plan.algebraic_count; ++i)
+      d.at(s.multiplier_response)[i * d.plan.constraint_rows + e.row] =
+          dot(p, load_euler(d.at(s.load + i * n + e.feature[0]))) / twice;
+  }
 }
 
 // The size of unknown i that changes accelerations, or multipliers, by as much as they are without
@@ -385,10 +396,26 @@ GRADUS_ROUTINE void blame_unsettled(const D& d, const typename D::Mask& where) {
 }
 
 template <class D>
+GRADUS_FUNCTION bool all_vanish(const D& d) {
+  bool all = true;
+  for (int i = 0; i < d.plan.algebraic_count; ++i) all = all && makes_vanish(d, i);
+  return all;
+}
+
+template <class D>
 GRADUS_ROUTINE void find_unknowns(const D& d, double time) {
   const AlgebraicLayout& s = d.layout.algebraic;
   set_zero(d.at(s.value), d.plan.algebraic_count);
   auto going = d.alive();
+  // Equations that are linear need one iteration, and another one for its round-off: no way of a
+  // recorded step depends on how these went.
+  if (all_vanish(d)) {
+    iterate_unknowns(d, going, 1.0, kAlgebraicIncrement, time);
+    const auto settled = iterate_unknowns(d, going, 1.0, kLargestRoundOff, time);
+    const auto lost = going && !settled && d.alive();
+    if (any(lost)) blame_unsettled(d, lost);
+    return d.fail(lost, Status::algebraic_unsolved, time);
+  }
   for (int iteration = 0; iteration < kAlgebraicIterations && any(going); ++iteration) {
     const double damping = iteration < kUndampedIterations ? 1.0 : 0.5;
     const double increment =

@@ -7,6 +7,7 @@
 
 #include "kernels/stages/constrained_solve.hpp"
 #include "kernels/stages/evaluate_motion.hpp"
+#include "kernels/stages/slips.hpp"
 #include "kernels/stages/watch_rates.hpp"
 #include "kernels/stages/watch_splines.hpp"
 
@@ -81,6 +82,7 @@ GRADUS_FUNCTION void project_velocity(const D& d, const LaunchArguments& argumen
   velocities(d, l.motion, d.at(l.velocity));
   constraint_rates(d, l.motion, d.at(l.velocity));
   record_violation(d, 1, l.constraint_rate);
+  record_slips(d, time_of(arguments));
 }
 
 // The algorithmic acceleration at the end of the step.

@@ -42,6 +42,42 @@ GRADUS_ROUTINE void start_slip_rows(const D& d) {
   }
 }
 
+// Rates that are huge beside those that they balance are none that a constraint determines.
+constexpr double kWeak = 1e-8;
+
+// Whether a law hardly depends on the released rates, beside what it depends on.
+template <class D>
+GRADUS_ROUTINE typename D::Mask has_weak_row(const D& d) {
+  using Value = typename D::Value;
+  const StartSlipLayout& s = d.layout.start_slip;
+  const int n = d.plan.coordinate_count;
+  const int count = d.plan.released_count;
+  typename D::Mask weak(false);
+  for (int i = 0; i < count; ++i) {
+    const Value own = largest_value(d, s.matrix + i * count, count);
+    const Value all = largest_value(d, s.row + (i * 2 + 1) * n, n);
+    weak = weak || !(own > Value(kWeak) * all);
+  }
+  return weak;
+}
+
+// After the factorisation: whether a pivot is that small beside the others.
+template <class D>
+GRADUS_ROUTINE typename D::Mask has_weak_pivot(const D& d) {
+  using Value = typename D::Value;
+  const StartSlipLayout& s = d.layout.start_slip;
+  const int count = d.plan.released_count;
+  Value largest(0.0);
+  typename D::Mask weak(false);
+  for (int k = 0; k < count; ++k) {
+    const Value pivot = absolute(value_of(d.at(s.matrix)[k * count + k]));
+    largest = select(pivot > largest, pivot, largest);
+  }
+  for (int k = 0; k < count; ++k)
+    weak = weak || !(absolute(value_of(d.at(s.matrix)[k * count + k])) > Value(kWeak) * largest);
+  return weak;
+}
+
 // After the velocities with all held rows as stated. Leaves rows and factors.
 template <class D>
 GRADUS_ROUTINE void release_start_rates(const D& d) {
@@ -61,7 +97,9 @@ GRADUS_ROUTINE void release_start_rates(const D& d) {
       d.at(s.matrix)[i * count + k] = sum;
     }
   }
-  d.fail(!factorise(d.at(s.matrix), d.at(s.pivot), count), Status::independents_singular, 0.0);
+  const auto weak = has_weak_row(d);
+  d.fail(!factorise(d.at(s.matrix), d.at(s.pivot), count) || weak || has_weak_pivot(d),
+         Status::rates_singular, 0.0);
   solve_factorised(d.at(s.matrix), d.at(s.pivot), count, d.at(s.step), 1);
   for (int k = 0; k < count; ++k)
     for (int c = 0; c < n; ++c)

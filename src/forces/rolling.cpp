@@ -36,6 +36,8 @@ class Ball {
  public:
   explicit Ball(ForceDraft& draft) : surface_(draft) {}
 
+  const SurfaceDraft& surface() const { return surface_; }
+
   Recorded gap(const ForceFormula& f) const {
     return surface_.view(f.law()).above - f.positive("radius");
   }
@@ -61,9 +63,19 @@ Recorded3 direction(const Ball& ball, const ForceFormula& f, int k) {
   return ball.along(f, k);
 }
 
+// A surface that moves by itself works on what it carries by the force that presses, too, which is
+// no law of the motion.
+void require_still_surface(const ForceDraft& force, const SurfaceDraft& surface) {
+  if (!surface.moves() || !force.is_shown("power")) return;
+  reject("/forces/" + force.name() + "/height", "found the time t in it, and a sensor of its power",
+         "the power of the force that presses is not known to that sensor",
+         "let a body carry the surface, or remove the sensor");
+}
+
 template <class Body>
 void roll(ForceDraft& force, int directions) {
   const Body body(force);
+  require_still_surface(force, body.surface());
   for (int k = 0; k < directions; ++k)
     force.keep_rate([&](const ForceFormula& f) {
       return dot(body.velocity_at_ground(f), direction(body, f, k));

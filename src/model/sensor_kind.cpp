@@ -55,6 +55,7 @@ bool is_usable_in(LawPlace place, const SensorKind& kind) {
   if (kind.level == MotionLevel::acceleration) return place == LawPlace::force;
   if (kind.of == SensorOf::state)
     return place != LawPlace::rate_constraint;  // of those of the model that are not sampled
+  if (place == LawPlace::rate_constraint && kind.key == "speed") return false;  // a norm
   const MotionLevel highest =
       reads_positions(place) ? MotionLevel::position : MotionLevel::velocity;
   return kind.formula != nullptr && kind.level <= highest;

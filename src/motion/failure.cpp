@@ -306,6 +306,24 @@ std::string algebraic_force(const Plan& plan, double blamed) {
   return plan.unknown_name(plan.algebraic_laws[unknown]);
 }
 
+bool is_vanishing(const Plan& plan, double blamed) {
+  const auto unknown = blamed >= 0.0 ? static_cast<std::size_t>(blamed) : kAll;
+  return unknown < plan.algebraic_laws.size() &&
+         plan.laws[static_cast<std::size_t>(plan.algebraic_laws[unknown])].vanishes != 0;
+}
+
+std::string rate_law_name(const Plan& plan, double blamed) {
+  const auto law = blamed >= 0.0 ? static_cast<std::size_t>(blamed) : kAll;
+  if (law >= plan.rate_laws.size()) return "one";
+  return in_quotes(plan.law_names[static_cast<std::size_t>(plan.rate_laws[law])]);
+}
+
+std::string released_names(const Plan& plan) {
+  std::vector<std::string> names;
+  for (const HeldRow& row : plan.released_rows) names.push_back(held_name(plan, row));
+  return quoted_list(names);
+}
+
 bool is_of_state(const Plan& plan, double blamed) {
   return algebraic_force(plan, blamed).starts_with("the state ");
 }
@@ -419,6 +437,10 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
              "divides by zero, leaves its domain, or takes the norm of what is zero";
     case Status::algebraic_unsolved:
       if (is_of_state(plan, blamed)) return state_too_stiff(plan, blamed);
+      if (is_vanishing(plan, blamed))
+        return algebraic_force(plan, blamed) +
+               " was not found: there the nonholonomic constraints nearly depend on each other, or "
+               "on others; let one of them give way";
       return algebraic_force(plan, blamed) +
              " was not found: the law that gives it from accelerations or reactions jumps, or has "
              "no solution because the force grows faster with them than they give way and jams "
@@ -426,10 +448,24 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
              "friction";
     case Status::algebraic_jammed:
       if (is_of_state(plan, blamed)) return state_too_stiff(plan, blamed);
+      if (is_vanishing(plan, blamed))
+        return algebraic_force(plan, blamed) +
+               " is not determined: there the nonholonomic constraints depend on each other, or on "
+               "others; let one of them give way";
       return algebraic_force(plan, blamed) +
              " grows faster with accelerations or reactions than these give way, so that it jams "
              "the mechanism (Painleve's paradox): no motion leads through; reduce the friction, or "
              "change the geometry";
+    case Status::rates_singular:
+      return "the rates that follow from nonholonomic constraints at the start (" +
+             released_names(plan) +
+             ") are not determined by them there: those of the nominal design are chosen, for all "
+             "designs alike; state other rates, so that others follow, or change the nominal "
+             "design";
+    case Status::rate_lost:
+      return "the nonholonomic constraint of " + rate_law_name(plan, blamed) +
+             " does not hold any more: it jumps in time, or steps are too long to follow it; make "
+             "it smooth, or reduce the step";
     case Status::sample_not_finite:
       return sample_not_finite(plan, blamed);
     case Status::stiff:

@@ -153,7 +153,6 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   tree_ = spanning_tree(model_, origin);
   plan_ = build_plan(tree_, reference, origin, extension);
   mobility_ = complete_start(plan_, begins_beside);
-  release_rates(plan_, extension, origin);
   request_.plan = &plan_;
   request_.analysis = resolved(analysis, options);
   if (has_reference_points(request_.analysis)) {
@@ -193,6 +192,7 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   Options single = options;
   single.designs = {};
   nominal_ = design_values(model_, single, plan_.nominal);
+  release_rates(plan_, extension, nominal_, origin);
   remark_on_bounds(model_, options);
   remark_on_friction(model_, options);
   if (options.log) std::for_each(findings.remarks.begin(), findings.remarks.end(), options.log);

@@ -155,6 +155,23 @@ void release_positions(StartConstraints& constraints, const VectorXd& natural,
   plan.hold(kept);
 }
 
+// What rolls is pressed by the constraint that keeps it on its surface, unless joints do that
+// already.
+void require_normal_forces(StartConstraints& constraints, const VectorXd& natural,
+                           const Plan& plan) {
+  const MatrixXd jacobian = constraints.jacobian();
+  for (const int k : plan.shown_normals) {
+    const int row = plan.constraints[static_cast<std::size_t>(k)].row;
+    if (jacobian.row(row).norm() >= AssemblyLimits::noise * natural(row)) continue;
+    const std::string& name = plan.constraint_names[static_cast<std::size_t>(k)];
+    throw InputError(
+        "/forces/" + name +
+        ": joints alone keep it at its distance from the surface, so that they carry "
+        "the load, and a sensor \"normal_force\" would show 0; let it move towards the "
+        "surface, or remove the sensor");
+  }
+}
+
 // Guesses begin where the assembly ended.
 void start_from(const VectorXd& position, Plan& plan) {
   for (const HeldRow& row : plan.guesses) {
@@ -204,6 +221,7 @@ Mobility complete_start(Plan& plan, bool begins_beside) {
   plan.constraint_scale = natural.maxCoeff();
   release_positions(constraints, natural, scaling, plan);
   assemble(constraints, plan.held_rows, natural, scaling);
+  require_normal_forces(constraints, natural, plan);
   MatrixXd jacobian = scaling.of(constraints.jacobian());
   Index rank = rank_of(jacobian.topRows(rows), scaling.longest);
   if (rank < rows && is_closed(constraints, scaling))

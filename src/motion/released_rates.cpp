@@ -59,15 +59,27 @@ std::string names_of(const Plan& plan) {
   return quoted_list(names);
 }
 
-std::vector<HeldRow> chosen(Plan& plan, const std::string& origin) {
-  StartConstraints start(plan);
+// How many columns are independent, beside rows of a length of 1.
+Index rank_of(const MatrixXd& rows) {
+  if (rows.cols() == 0 || rows.rows() == 0) return 0;
+  const PivotedColumns columns = pivoted_columns(rows, AssemblyLimits::redundancy);
+  const Index most = std::min(rows.rows(), rows.cols());
+  Index rank = 0;
+  while (rank < most && std::abs(columns.pivots(rank)) > AssemblyLimits::redundancy) ++rank;
+  return rank;
+}
+
+std::vector<HeldRow> chosen(Plan& plan, const std::vector<double>& parameters,
+                            const std::string& origin) {
+  StartConstraints start(plan, parameters);
   start.evaluate();
   const auto laws = static_cast<Index>(plan.rate_laws.size());
   const MatrixXd by_rows = evened(start.rate_laws() * rates_of(start, plan.held_rows));
-  if (pivoted_columns(by_rows, AssemblyLimits::redundancy).rank < laws)
+  if (rank_of(by_rows) < laws)
     throw InputError(origin + ": found nonholonomic constraints, or wheels that roll (" +
                      names_of(plan) +
-                     "), that say the same twice of the rates at the start, or nothing; let one of "
+                     "), that say the same twice of the rates at the start, or nothing that is "
+                     "left free; let one of "
                      "them give way (of wheels \"sideways\": \"free\")");
   std::vector<HeldRow> candidates;
   std::vector<Index> places;
@@ -77,14 +89,14 @@ std::vector<HeldRow> chosen(Plan& plan, const std::string& origin) {
       places.push_back(static_cast<Index>(k));
     }
   const MatrixXd open = by_rows(Eigen::all, places);
-  const PivotedColumns columns = pivoted_columns(open, AssemblyLimits::redundancy);
-  if (columns.rank < laws)
+  if (const Index rank = rank_of(open); rank < laws)
     throw InputError(
-        origin + ": found " + std::to_string(columns.rank) +
-        " independent rates that are left to " + std::to_string(laws) +
-        " equations of nonholonomic constraints and wheels that roll (" + names_of(plan) +
+        origin + ": found " + std::to_string(rank) + " independent rates that are left to " +
+        std::to_string(laws) + " equations of nonholonomic constraints and wheels that roll (" +
+        names_of(plan) +
         "), state fewer rates at the start: those that are left out, or are the number 0, follow "
         "from these");
+  const PivotedColumns columns = pivoted_columns(open, AssemblyLimits::redundancy);
   std::vector<HeldRow> rows;
   for (Index i = 0; i < laws; ++i)
     rows.push_back(
@@ -94,9 +106,11 @@ std::vector<HeldRow> chosen(Plan& plan, const std::string& origin) {
 
 }  // namespace
 
-void release_rates(Plan& plan, const Extension& extension, const std::string& origin) {
+void release_rates(Plan& plan, const Extension& extension, const std::vector<double>& parameters,
+                   const std::string& origin) {
   if (plan.rate_laws.empty()) return;
-  plan.released_rows = extension.start_state.empty() ? chosen(plan, origin) : extension.released;
+  plan.released_rows =
+      extension.start_state.empty() ? chosen(plan, parameters, origin) : extension.released;
   plan.released.clear();
   for (const HeldRow& row : plan.released_rows)
     for (std::size_t k = 0; k < plan.held_rows.size(); ++k)

@@ -36,7 +36,7 @@ Eigen::MatrixXd Scaling::of(const Eigen::MatrixXd& jacobian) const {
   return rows.head(jacobian.rows()).cwiseInverse().asDiagonal() * jacobian * units.asDiagonal();
 }
 
-StartConstraints::StartConstraints(const Plan& plan)
+StartConstraints::StartConstraints(const Plan& plan, const std::vector<double>& parameters)
     : layout_(make_layout(plan.view(), Sensitivity::none)) {
   memory_.assign(static_cast<std::size_t>(layout_.size), 0.0);
   arguments_.chunk.plan = plan.view();
@@ -46,8 +46,8 @@ StartConstraints::StartConstraints(const Plan& plan)
   arguments_.chunk.status = &status_;
   arguments_.chunk.failure_time = &failure_time_;
   arguments_.chunk.design_count = 1;
-  for (std::size_t p = 0; p < plan.nominal.size(); ++p)
-    memory_[static_cast<std::size_t>(layout_.parameter) + p] = plan.nominal[p];
+  for (std::size_t p = 0; p < parameters.size(); ++p)
+    memory_[static_cast<std::size_t>(layout_.parameter) + p] = parameters[p];
   launch_(kernels::KernelId::prepare_numbers, arguments_);
   launch_(kernels::KernelId::set_start, arguments_);
 }

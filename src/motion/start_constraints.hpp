@@ -42,7 +42,8 @@ struct Scaling {
 // The constraints of one design at the nominal parameters.
 class StartConstraints {
  public:
-  explicit StartConstraints(const Plan& plan);
+  explicit StartConstraints(const Plan& plan) : StartConstraints(plan, plan.nominal) {}
+  StartConstraints(const Plan& plan, const std::vector<double>& parameters);
 
   // Lengths of the rows of the Jacobian if no terms cancelled in them: the largest among those here
   // and where points, directions and coordinates are slightly different, and among what that does

@@ -158,6 +158,11 @@ Recorded ForceDraft::slope_of(LawWriter& law, std::string_view key, Node node, s
   return found == slopes.end() ? Recorded(0.0) : value_of(law, key, found->second, locals);
 }
 
+bool ForceDraft::reads_time(Node node) const {
+  const std::vector<int> inputs = draft_.graph.inputs_of(node);
+  return std::find(inputs.begin(), inputs.end(), laws_.of({}).time_input()) != inputs.end();
+}
+
 int ForceDraft::line() {
   const int from = point("from");
   return draft_.line(from, point("to"));

@@ -112,6 +112,7 @@ class ForceDraft {
   // value in another law, and its slope by one of these names. Made of operations, splines too, so
   // that the law has derivatives as an expression.
   expression::Node place_law(std::string_view key) const;
+  bool reads_time(expression::Node node) const;
   Recorded value_of(LawWriter& law, std::string_view key, expression::Node node,
                     std::span<const expression::Node> locals) const;
   Recorded slope_of(LawWriter& law, std::string_view key, expression::Node node, std::size_t local,

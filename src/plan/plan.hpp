@@ -49,6 +49,7 @@ struct Plan : kernels::PlanNumbers {
   std::vector<std::string> law_names;         // [law] what it belongs to
   std::vector<std::string> followed_states;   // states that constraints read
   std::vector<std::string> constraint_names;  // [constraint] loops, constraints, joints
+  std::vector<int> shown_normals;  // constraints that keep what rolls, whose forces sensors show
   std::vector<std::vector<std::string>>
       spline_owners;                       // [spline] the laws or objectives that have it
   std::vector<std::string> partial_names;  // [partial] what it changes, for people

@@ -34,8 +34,9 @@ class RateWriter {
                "use sensors of positions and velocities");
       if (!is_velocity(kind)) continue;
       reads_velocities = true;
-      for (const auto& [other, second] : law.derivatives(slope))
-        if (is_velocity(law.input_entry(other).kind) && !is_zero(law, second))
+      // Whether it bends anywhere: the slopes of abs and min read what they turn at.
+      for (const int other : law.inputs_of(slope))
+        if (is_velocity(law.input_entry(other).kind))
           reject(constraint_.where, "found an expression that is not linear in velocities",
                  "which force keeps it is not said by the equations of mechanics",
                  "write it as a sum of velocities times functions of positions");
@@ -202,12 +203,8 @@ Node power_of_rate(LawWriter& law, const RateFormula& formula, int unknown) {
 void add_rate_constraints(Draft& draft) {
   const LawReader reader(draft, LawPlace::rate_constraint);
   for (const Constraint& constraint : draft.model.constraints) {
-    if (kind_of(constraint).of != ConstraintOf::rates) continue;
+    if (kind_of(constraint).of != ConstraintOf::rates || constraint.at_start) continue;
     const RateConstraint rate = stated(draft, reader, constraint);
-    if (constraint.at_start) {
-      add_start_rate(draft, rate);
-      continue;
-    }
     const int unknown = add_rate_constraint(draft, rate);
     LawWriter force(draft), power(draft);
     const Node size = force.input(LawInputKind::algebraic, unknown);
@@ -215,6 +212,10 @@ void add_rate_constraints(Draft& draft) {
     draft.shown[{constraint.name, "constraint_power"}] =
         power.finish(power_of_rate(power, rate.formula, unknown), constraint.name);
   }
+  draft.plan.lasting_rates = static_cast<int>(draft.plan.rate_laws.size());
+  for (const Constraint& constraint : draft.model.constraints)
+    if (kind_of(constraint).of == ConstraintOf::rates && constraint.at_start)
+      add_start_rate(draft, stated(draft, reader, constraint));
 }
 
 }  // namespace gradus

@@ -71,8 +71,10 @@ void SensorDraft::show_exerted(std::vector<expression::Node> (*exerted)(Draft&, 
 
 void SensorDraft::show_of_force() {
   if (const auto normal = draft_.normal_constraints.find(target());
-      sensor_.type == "normal_force" && normal != draft_.normal_constraints.end())
+      sensor_.type == "normal_force" && normal != draft_.normal_constraints.end()) {
+    draft_.plan.shown_normals.push_back(normal->second);
     return show(SignalKind::constraint_force, normal->second, 0, -1);
+  }
   show(SignalKind::law, draft_.shown.at({target(), sensor_.type}));
 }
 

@@ -27,6 +27,8 @@ class SurfaceDraft {
   explicit SurfaceDraft(ForceDraft& force);
 
   SurfaceView view(LawWriter& law) const;
+  // Whether the surface moves on its body with time.
+  bool moves() const { return height_ && force_.reads_time(*height_); }
   // A direction of the surface that is never along its normal.
   Recorded3 beside_normal(LawWriter& law) const;
   // What moves with the body of "to" at `beside` from the place: its velocity seen from the body

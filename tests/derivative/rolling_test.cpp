@@ -344,6 +344,86 @@ TEST(Nonholonomic, AtTheStartSayHowItBegins) {
   }
 }
 
+// A force along Euler parameters loads their normalisation, in every formulation.
+TEST(Nonholonomic, MayReadRatesOfEulerParameters) {
+  const Model m = parse_model(R"json({
+  "schema": "gradus-model/1", "name": "ball joint", "parameters": { "p": 1.2 }, "gravity": [0, 0, -9.81],
+  "bodies": { "b": { "mass": "p", "com": [0.3, 0.1, 0], "inertia": { "xx": 0.6, "yy": 0.5, "zz": 0.7 } } },
+  "joints": { "j": { "type": "spherical", "parent": "ground", "child": "b",
+                     "initial": { "position": [1, 0.2, 0.1, 0.3], "velocity": [0, 0.5, 0.3] } } },
+  "sensors": { "r": { "rate": "j" }, "v": { "velocity": "b.com" }, "x": { "position": "b.com" } },
+  "constraints": { "c": { "nonholonomic": "r.0" } },
+  "objectives": { "x": { "terminal": "x.z" }, "v": { "terminal": "v.x" } },
+  "analysis": { "duration": 0.6 }
+})json",
+                              "test");
+  const Result expected = run_gradient(by(m, ways()[0]), "dual");
+  EXPECT_NEAR(expected.gradient[1], 0.0020908213, 1e-8);
+  for (const Way& way : ways_of_open_trees())
+    for (const char* method : {"direct", "adjoint", "dual"}) {
+      SCOPED_TRACE(std::string(way.formulation) + " " + way.integrator + " " + method);
+      const Result r = run_gradient(by(m, way), method);
+      EXPECT_NEAR(r.gradient[0], expected.gradient[0], 200 * way.tolerance);
+      EXPECT_NEAR(r.gradient[1], expected.gradient[1], 200 * way.tolerance);
+    }
+}
+
+// A rate of the start that follows at this heading, and at others: chosen for the design at hand.
+Model heading(const std::string& velocity) {
+  return parse_model(R"json({
+  "schema": "gradus-model/1", "name": "heading", "parameters": { "phi": 0.3, "v": 2 },
+  "bodies": { "s": { "mass": 3, "com": [0.1, 0, 0], "inertia": { "xx": 1, "yy": 1, "zz": 0.4 }, "vectors": { "left": [0, 1, 0] } } },
+  "joints": { "j": { "type": "planar", "parent": "ground", "child": "s",
+                     "initial": { "position": [0, 0, "phi"], "velocity": )json" +
+                         velocity + R"json( } } },
+  "sensors": { "vel": { "velocity": "s" }, "left": { "vector": "s.left" }, "E": { "energy": "kinetic" } },
+  "constraints": { "edge": { "nonholonomic": "dot(vel, left) - v" } },
+  "objectives": { "E": { "terminal": "E" } },
+  "analysis": { "duration": 0.5, "formulation": "index1", "integrator": "dop853" }
+})json",
+                     "test");
+}
+
+TEST(Nonholonomic, FollowFromTheDesignAtHand) {
+  Model stated = heading("[0, 0, 0.3]");
+  stated.parameters[0].value = 1.5;
+  Options options;
+  options.backend = "cpu:1";
+  const double expected = simulate(stated, options).objective_values[0];
+  options.set = {{"phi", 1.5}};
+  EXPECT_EQ(simulate(heading("[0, 0, 0.3]"), options).objective_values[0], expected);
+  EXPECT_EQ(describe(stated).released, (std::vector<std::string>{"j.0"}));
+  // Across the only rate that is left.
+  options.set = {{"phi", 0.5 * std::acos(-1.0)}};
+  expect_part(message_of([&] { simulate(heading("[1, 0, 0.3]"), options); }), "state fewer rates");
+  Options batch;
+  batch.backend = "cpu:1";
+  batch.designs.values = {0.3, 2.0, 1.4, 2.0, 0.5 * std::acos(-1.0) - 1e-10, 2.0};
+  Model one_left = heading("[0, 0, 0.3]");
+  one_left.joints[0].start[0].velocity = 1.0;
+  const Result many = simulate(one_left, batch);
+  EXPECT_TRUE(many.status[0].ok);
+  EXPECT_TRUE(many.status[1].ok);
+  EXPECT_FALSE(many.status[2].ok);
+  expect_part(many.status[2].message, "are not determined by them there");
+}
+
+TEST(Nonholonomic, ThatJumpInTimeFail) {
+  Model m = skate("dot(v, side)");
+  m.constraints[0].value = "v.x - 0.1*max(-1, min(1, 1e12*(t - 0.5)))";
+  m.analysis.formulation = "index1";
+  for (const char* integrator : {"dop853", "rk4"}) {
+    m.analysis.integrator = integrator;
+    m.analysis.step = 0.01;
+    Options options;
+    options.backend = "cpu:1";
+    const Result r = simulate(m, options);
+    ASSERT_FALSE(r.all_ok()) << integrator;
+    if (std::string(integrator) == "rk4")
+      expect_part(r.status[0].message, "does not hold any more");
+  }
+}
+
 TEST(Rolling, IsTheSameInEveryLaneAndOnADevice) {
   for (const std::size_t k : {0, 3})
     expect_same_bits_everywhere(on_plate(rolling_things()[k], ""), {});
@@ -358,7 +438,17 @@ TEST(Rolling, IsChecked) {
   expect_part(refusal(R"("shape": "ball", "sideways": "free")", ""), "a ball has no axis");
   expect_part(refusal(R"("axis": [0, 0, 0])", ""), "it has no direction");
   expect_part(refusal(R"("normal": [0, 0, 1], "height": "0")", ""), "found the keys");
-  Model m = on_plate(rolling_things()[0], "");
+  Model m = on_plate(rolling_things()[4], "");
+  m.sensors.push_back({"works", "power", "rolls"});
+  expect_part(message_of([&] { simulate(m); }), "found the time t in it");
+  m = on_plate(rolling_things()[0], "");
+  m.joints[1].type = JointType::planar;
+  m.joints[1].axis = Vector3{"tilt", 0.2, 1.3};
+  m.joints[1].start.clear();
+  m.forces[1]["from"] = "ground";
+  m.forces[1]["normal"] = Vector3{"tilt", 0.2, 1.3};
+  expect_part(message_of([&] { simulate(m); }), "joints alone keep it");
+  m = on_plate(rolling_things()[0], "");
   m.analysis.formulation = "fully-recursive";
   expect_part(message_of([&] { simulate(m); }), "for a model with \"rolls\"");
   m.analysis.formulation = "index1";
@@ -378,6 +468,9 @@ TEST(Nonholonomic, AreChecked) {
   };
   expect_part(of("c.z"), "found an expression without velocities");
   expect_part(of("t"), "found an expression without sensors");
+  for (const char* kinked : {"abs(vc.x) - 1", "max(vc.x, 2*vc.x) - 2", "min(vc.x, 3) - 1",
+                             "spline(vc.x, [0, 1, 2], [0, 5, 6], 'linear') - 5.5"})
+    expect_part(of(kinked), "not linear in velocities");
   expect_part(of("vc.x^2"), "not linear in velocities");
   expect_part(of("dot(cross(wB, c), vc)/(2 + dot(c, c))"), "not linear in velocities");
   expect_part(of("total - 3"), "a nonholonomic constraint depends on positions and velocities");
@@ -393,6 +486,10 @@ TEST(Nonholonomic, AreChecked) {
                          "c": { "nonholonomic": "wA.y - wB.z" })"),
       "state fewer rates");
   Model m = skate("dot(v, side)");
+  m.joints[0].start[0].velocity = 1.0;
+  m.joints[0].start[1].velocity = 2.0;
+  expect_part(message_of([&] { simulate(m); }), "found 0 independent rates that are left to 1");
+  m = skate("dot(v, side)");
   m.forces.push_back({"push", "joint-force", {{"joint", "ice.2"}, {"value", "0.1*force"}}});
   expect_part(message_of([&] { simulate(m); }), "of a nonholonomic constraint");
 }

@@ -290,7 +290,8 @@ class OptimizationRun {
     for (std::size_t k = 0; k < steps_.count(); ++k) {
       const Ask asking = steps_.asking(k, ask);
       chain.searches.push_back(
-          std::make_unique<Search>(steps_.problem(k), terms_, start, from, asking));
+          std::make_unique<Search>(steps_.problem(k), terms_, start, from, asking,
+                                   k == 0 ? std::vector<double>{} : starts_[start]));
       chain.searches.back()->run();
       if (chain.last().best_answer().empty()) return;
       from = chain.last().outcome().point;

@@ -237,6 +237,15 @@ void ScaledProblem::add_largest(const Answer& at_start) {
                               optimization_.constraint_tolerance);
 }
 
+std::vector<double> ScaledProblem::scaled(std::span<const double> point,
+                                          const Answer& answer) const {
+  std::vector<double> x;
+  for (std::size_t k = 0; k < scale_.size(); ++k)
+    x.push_back(std::clamp((point[k] - offset_[k]) / scale_[k], lower[k], upper[k]));
+  if (terms_.worst_case) x.push_back(objective_of(terms_, answer) / objective_scale);
+  return x;
+}
+
 std::vector<double> ScaledProblem::point(std::span<const double> x) const {
   std::vector<double> values;
   for (std::size_t k = 0; k < scale_.size(); ++k) {

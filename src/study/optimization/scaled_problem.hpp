@@ -56,6 +56,8 @@ class ScaledProblem {
   ScaledProblem(const Optimization& optimization, const OptimizationTerms& terms,
                 std::span<const double> from, const Answer& at_start);
 
+  // A point in scaled numbers, where this was answered.
+  std::vector<double> scaled(std::span<const double> point, const Answer& answer) const;
   std::size_t variables() const { return start.size(); }
   std::size_t constraints() const { return constraint_scale.size(); }
 

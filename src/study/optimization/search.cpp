@@ -33,8 +33,12 @@ std::string rounded(double value) {
 }  // namespace
 
 Search::Search(const Optimization& optimization, const OptimizationTerms& terms, std::size_t index,
-               std::vector<double> start, const Ask& ask)
-    : optimization_(optimization), terms_(terms), ask_(ask), index_(index) {
+               std::vector<double> start, const Ask& ask, std::vector<double> elsewhere)
+    : optimization_(optimization),
+      terms_(terms),
+      ask_(ask),
+      elsewhere_(std::move(elsewhere)),
+      index_(index) {
   outcome_.start = start;
   outcome_.point = std::move(start);
   outcome_.objective = std::numeric_limits<double>::quiet_NaN();
@@ -61,16 +65,22 @@ void Search::run() {
   conclude(reason);
 }
 
-// The start tells the scale of everything, so it is evaluated before anything else.
+// The start, or a point elsewhere, tells the scale of everything, so it is evaluated before
+// anything else.
 bool Search::begin() {
+  if (!elsewhere_.empty() && elsewhere_ != outcome_.start) {
+    const Answer there = ask(elsewhere_);
+    if (exception_) return false;
+    if (usable(there)) problem_.emplace(optimization_, terms_, elsewhere_, there);
+  }
   const Answer answer = ask(outcome_.start);
   if (exception_) return false;
   if (!usable(answer)) {
     end_ = End::failures;
     return false;
   }
-  problem_.emplace(optimization_, terms_, outcome_.start, answer);
-  origin_ = problem_->start;
+  if (!problem_) problem_.emplace(optimization_, terms_, outcome_.start, answer);
+  origin_ = problem_->scaled(outcome_.start, answer);
   note(origin_, outcome_.start, answer);
   return end_ == End::none;
 }

@@ -18,9 +18,10 @@ namespace gradus {
 
 class Search final : public SearchView {
  public:
-  // Both must outlive it; so must `ask`.
+  // Both must outlive it; so must `ask`. Where the start may be an optimum already, which tells
+  // nothing of scales, these are those at `elsewhere`, if its motion does not fail.
   Search(const Optimization& optimization, const OptimizationTerms& terms, std::size_t index,
-         std::vector<double> start, const Ask& ask);
+         std::vector<double> start, const Ask& ask, std::vector<double> elsewhere = {});
 
   // Optimises from the start to the end. What comes out of `ask` is thrown again.
   void run();
@@ -57,6 +58,7 @@ class Search final : public SearchView {
   const Ask& ask_;
   std::optional<ScaledProblem> problem_;
   std::vector<double> origin_;
+  std::vector<double> elsewhere_;  // empty: scales are those at the start
   std::deque<Known> recent_;
   std::vector<double> good_x_;
   ScaledEvaluation good_;
