@@ -65,9 +65,10 @@ Recorded3 direction(const Ball& ball, const ForceFormula& f, int k) {
 
 // A surface that moves by itself works on what it carries by the force that presses, too, which is
 // no law of the motion.
-void require_still_surface(const ForceDraft& force, const SurfaceDraft& surface) {
+void require_still_surface(ForceDraft& force, const SurfaceDraft& surface) {
   if (!surface.moves() || !force.is_shown("power")) return;
-  reject("/forces/" + force.name() + "/height", "found the time t in it, and a sensor of its power",
+  reject(force.draft().where(force.path("height")),
+         "found the time t in it, and a sensor of its power",
          "the power of the force that presses is not known to that sensor",
          "let a body carry the surface, or remove the sensor");
 }
