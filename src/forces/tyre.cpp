@@ -159,9 +159,9 @@ class Tyre {
   }
 
   Recorded sliding_speed(const ForceFormula& f) const {
-    const WheelFrame wheel = wheel_.frame(f);
-    const Recorded3 velocity = wheel_.surface().velocity(f.law(), wheel.touching);
-    return length(velocity - dot(velocity, wheel.normal) * wheel.normal);
+    const Recorded3 normal = wheel_.frame(f).normal;
+    const Recorded3 velocity = wheel_.velocity_at_ground(f);
+    return length(velocity - dot(velocity, normal) * normal);
   }
 
   ForceDraft& force_;

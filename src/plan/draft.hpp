@@ -180,6 +180,11 @@ class LawWriter : public expression::Graph {
                            const std::function<expression::Node(int)>& signal,
                            bool looks_splines_up = true);
 
+  // The derivative of a node with respect to the time: `other` yields the rates of inputs that are
+  // neither numbers nor the time nor positions, whose rates are known.
+  expression::Node rate(expression::Node node,
+                        const std::function<expression::Node(kernels::LawInputEntry)>& other);
+
   Nodes3 difference(const Nodes3& a, const Nodes3& b) { return gradus::difference(*this, a, b); }
   expression::Node dot(const Nodes3& a, const Nodes3& b) { return gradus::dot(*this, a, b); }
 

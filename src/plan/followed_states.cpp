@@ -64,32 +64,13 @@ class FollowedStates {
   }
 
   Node rate_of(LawWriter& law, Node node) {
-    Node sum = law.constant(0.0);
-    for (const auto& [input, slope] : law.derivatives(node))
-      sum = law.add(sum, law.multiply(slope, rate_of_input(law, law.input_entry(input))));
-    return sum;
-  }
-
-  // By value, since new inputs move the others.
-  Node rate_of_input(LawWriter& law, const kernels::LawInputEntry in) {
-    switch (in.kind) {
-      case LawInputKind::slot:
-        return law.constant(0.0);
-      case LawInputKind::coordinate:
-        return law.input(LawInputKind::rate, in.index);
-      case LawInputKind::feature:
-        return law.input(LawInputKind::feature_velocity, in.index, in.component);
-      case LawInputKind::length:
-        return law.input(LawInputKind::length_rate, in.index);
-      case LawInputKind::rate:  // another state
+    return law.rate(node, [&](const kernels::LawInputEntry& in) {
+      if (in.kind == LawInputKind::rate)
         for (const State& state : draft_.model.states)
           if (draft_.coordinate_of_state(state.name) == in.index)
             return other_rates_.read(law, state.rate, path_of_rate(state));
-        break;
-      default:
-        break;
-    }
-    throw std::logic_error("the rate of a state that a constraint reads reads velocities");
+      throw std::logic_error("the rate of a state that a constraint reads reads velocities");
+    });
   }
 
   // The constraint's force F on what it keeps, phi, puts F phi_y on the disc.

@@ -8,6 +8,7 @@ namespace gradus {
 
 using expression::Node;
 using kernels::Instruction;
+using kernels::LawInputEntry;
 using kernels::LawInputKind;
 using kernels::Operation;
 
@@ -107,6 +108,31 @@ Nodes3 LawWriter::vector(LawInputKind kind, int place) {
 Node LawWriter::slot(Node node) {
   if (draft_.graph.is_constant(node)) return constant(draft_.graph.constant_value(node));
   return input(LawInputKind::slot, draft_.slots.add(std::array<Node, 1>{node}));
+}
+
+Node LawWriter::rate(Node node, const std::function<Node(LawInputEntry)>& other) {
+  const auto rate_of = [&](const LawInputEntry& in) {
+    switch (in.kind) {
+      case LawInputKind::slot:
+        return constant(0.0);
+      case LawInputKind::time:
+        return constant(1.0);
+      case LawInputKind::coordinate:
+        return input(LawInputKind::rate, in.index);
+      case LawInputKind::feature:
+        return input(LawInputKind::feature_velocity, in.index, in.component);
+      case LawInputKind::length:
+        return input(LawInputKind::length_rate, in.index);
+      default:
+        return other(in);
+    }
+  };
+  Node sum = constant(0.0);
+  for (const auto& [number, slope] : derivatives(node)) {
+    const LawInputEntry in = inputs_[index(number)];  // a copy: new inputs move the others
+    sum = add(sum, multiply(slope, rate_of(in)));
+  }
+  return sum;
 }
 
 Node LawWriter::lowered(Node root, const std::function<Node(int)>& signal, bool looks_splines_up) {

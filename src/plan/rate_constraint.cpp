@@ -49,7 +49,8 @@ class RateWriter {
   // Its law; the unknown makes it 0.
   int add_unknown() {
     LawWriter law(draft_);
-    const Node rate = rate_of(law, constraint_.formula(law));
+    const Node rate = law.rate(constraint_.formula(law),
+                               [&](const LawInputEntry& in) { return rate_of_input(law, in); });
     return law.finish_vanishing(law.negate(rate), constraint_.name);
   }
 
@@ -94,27 +95,12 @@ class RateWriter {
     return law.constant(0.0);
   }
 
-  Node rate_of(LawWriter& law, Node node) {
-    Node sum = law.constant(0.0);
-    for (const auto& [input, slope] : law.derivatives(node))
-      sum = law.add(sum, law.multiply(slope, rate_of_input(law, law.input_entry(input))));
-    return sum;
-  }
-
-  // By value, since new inputs move the others.
-  Node rate_of_input(LawWriter& law, const LawInputEntry in) {
+  // Of inputs that are not positions.
+  Node rate_of_input(LawWriter& law, const LawInputEntry& in) {
     const auto acceleration = [&](SignalKind kind, int of, int component) {
       return law.input(LawInputKind::sensor, draft_.acceleration_sensor(kind, of), component);
     };
     switch (in.kind) {
-      case LawInputKind::time:
-        return law.constant(1.0);
-      case LawInputKind::coordinate:
-        return law.input(LawInputKind::rate, in.index);
-      case LawInputKind::feature:
-        return law.input(LawInputKind::feature_velocity, in.index, in.component);
-      case LawInputKind::length:
-        return law.input(LawInputKind::length_rate, in.index);
       case LawInputKind::rate:
         return acceleration(SignalKind::coordinate_acceleration, in.index, 0);
       case LawInputKind::feature_velocity:
@@ -123,7 +109,7 @@ class RateWriter {
         return second_rate_of_length(law, in.index);
       case LawInputKind::angular_velocity:
         return angular_acceleration(law, in.index, in.component);
-      default:  // numbers; what else there is was refused
+      default:  // what else there is was refused
         return law.constant(0.0);
     }
   }

@@ -104,15 +104,8 @@ Recorded3 SurfaceDraft::velocity(LawWriter& law, const Recorded3& beside) const 
 }
 
 Recorded SurfaceDraft::rate(LawWriter& law, const Recorded& value) const {
-  Recorded sum = 0.0;
-  for (const auto& [number, slope] : law.derivatives(value.in(law))) {
-    const kernels::LawInputEntry in = law.input_entry(number);
-    if (in.kind == LawInputKind::time) sum = sum + Recorded(law, slope);
-    if (in.kind == LawInputKind::feature)
-      sum = sum + Recorded(law, slope) * Recorded(law, law.input(LawInputKind::feature_velocity,
-                                                                 in.index, in.component));
-  }
-  return sum;
+  const auto other = [&](const kernels::LawInputEntry&) { return law.constant(0.0); };
+  return {law, law.rate(value.in(law), other)};
 }
 
 int SurfaceDraft::direction(std::string_view key, const Nodes3& otherwise) const {

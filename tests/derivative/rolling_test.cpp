@@ -104,6 +104,53 @@ TEST(Rolling, TakesABallDownAnIncline) {
     }
 }
 
+// An upright wheel on a plane that falls both ahead and to the left: it rolls ahead and slides to
+// the left, or is held there and leans.
+TEST(Rolling, LeavesWheelsThatAreFreeSidewaysToSlide) {
+  const auto wheel = [](const std::string& sideways) {
+    return parse_model(R"json({
+  "schema": "gradus-model/1", "name": "wheel",
+  "parameters": { "r": 0.3, "m": 3.0, "J": 0.14, "ahead": 0.8, "left": 0.5, "v": 1.2 },
+  "gravity": ["ahead", "left", -9.81],
+  "bodies": { "wheel": { "mass": "m", "com": [0, 0, 0], "inertia": { "xx": 0.08, "yy": "J", "zz": 0.08 } } },
+  "joints": { "air": { "type": "floating", "parent": "ground", "child": "wheel",
+              "initial": { "position": [0, 0, { "guess": 0.3 }, 1, 0, 0, 0],
+                           "velocity": ["v", 0, 0, 0, 0, 0] } } },
+  "forces": { "rolls": { "type": "rolling", "axis": [0, 1, 0], "from": "ground", "to": "wheel", "radius": "r",
+              "sideways": ")json" +
+                           sideways + R"json(" } },
+  "sensors": { "p": { "position": "wheel" }, "w": { "angular_velocity": "wheel" }, "F": { "applied_force": "rolls" },
+               "slides": { "sliding_speed": "rolls" } },
+  "objectives": { "x": { "terminal": "p.x" }, "y": { "terminal": "p.y" }, "spin": { "terminal": "w.y" },
+                  "grip": { "terminal": "F.x" }, "side": { "terminal": "F.y" }, "slides": { "terminal": "slides" } },
+  "analysis": { "duration": 0.6 }
+})json",
+                       "test");
+  };
+  const double r = 0.3, m = 3.0, J = 0.14, ahead = 0.8, left = 0.5, v = 1.2, T = 0.6;
+  const double share = 1.0 / (1.0 + J / (m * r * r));
+  const std::vector<double> expected{v * T + 0.5 * ahead * share * T * T,
+                                     0.5 * left * T * T,
+                                     (v + ahead * share * T) / r,
+                                     m * ahead * (share - 1.0),
+                                     0.0,
+                                     left * T};
+  for (const Way& way : ways()) {
+    SCOPED_TRACE(std::string(way.formulation) + " " + way.integrator);
+    const Result free = run_gradient(by(wheel("free"), way), "direct");
+    for (std::size_t k = 0; k < expected.size(); ++k)
+      EXPECT_NEAR(free.objective_values[k], expected[k], way.tolerance * 20) << k;
+    EXPECT_NEAR(free.gradient[6 + 4], 0.5 * T * T, way.tolerance * 20);  // y by "left"
+    EXPECT_NEAR(free.gradient[0 + 5], T, way.tolerance * 20);            // x by v
+  }
+  // Held, it leans to the left about where it touches: m y'' = m left + F and Jx wx' = r F.
+  Model held = by(wheel("held"), ways()[0]);
+  held.analysis.duration = 1e-4;
+  const Result at_start = run_gradient(held, "direct");
+  EXPECT_NEAR(at_start.objective_values[4], -m * left / (1.0 + m * r * r / 0.08), 1e-3);
+  EXPECT_NEAR(at_start.objective_values[5], 0.0, 1e-9);
+}
+
 TEST(Rolling, DoesNoWorkAndDoesNotSlip) {
   Model m = by(ball_on_incline(), ways()[0]);
   m.objectives = {{"slides", ObjectiveKind::terminal, "slides", "", ""},

@@ -71,7 +71,11 @@ bool Search::begin() {
   if (!elsewhere_.empty() && elsewhere_ != outcome_.start) {
     const Answer there = ask(elsewhere_);
     if (exception_) return false;
-    if (usable(there)) problem_.emplace(optimization_, terms_, elsewhere_, there);
+    if (usable(there)) {
+      problem_.emplace(optimization_, terms_, elsewhere_, there);
+      const std::vector<double> x = problem_->tightened(problem_->start, there);
+      write_row(there, problem_->violation(problem_->evaluation(there, x)) <= 1.0);
+    }
   }
   const Answer answer = ask(outcome_.start);
   if (exception_) return false;
@@ -142,6 +146,16 @@ void Search::note_failure(std::span<const double> x) {
   if (recent_.size() > remembered_points) recent_.pop_front();
 }
 
+// What is known of the design asked last.
+void Search::write_row(const Answer& answer, bool feasible) {
+  HistoryRow& row = history_.back();
+  const double objective = objective_of(terms_, answer);
+  row.objective = optimization_.maximize ? -objective : objective;
+  row.gradient_norm = problem_->gradient_norm(answer);
+  row.constraint_violation = violation_of(terms_, answer);
+  row.feasible = feasible;
+}
+
 void Search::note(std::span<const double> x, const std::vector<double>& point,
                   const Answer& answer) {
   failures_ = 0;
@@ -150,17 +164,13 @@ void Search::note(std::span<const double> x, const std::vector<double>& point,
   // What is judged is the design, whatever t the optimiser had with it.
   const std::vector<double> tight = problem_->tightened(x, answer);
   const ScaledEvaluation evaluation = problem_->evaluation(answer, tight);
-  HistoryRow& row = history_.back();
   const double objective = objective_of(terms_, answer);
-  row.objective = optimization_.maximize ? -objective : objective;
-  row.gradient_norm = problem_->gradient_norm(answer);
-  row.constraint_violation = violation_of(terms_, answer);
-
   const double enough = enough_for(problem_->tolerance());
   const double violation = problem_->violation(evaluation);
   const FirstOrder order = first_order(*problem_, tight, evaluation, enough);
   const bool converged = violation <= 1.0 && order.stationarity <= enough;
-  const bool feasible = row.feasible = violation <= 1.0;
+  const bool feasible = violation <= 1.0;
+  write_row(answer, feasible);
   // `objective` of the outcome is as minimised until the end.
   const bool better =
       best_answer_.empty() || (feasible ? best_violation_ > 1.0 || objective < outcome_.objective
@@ -173,7 +183,7 @@ void Search::note(std::span<const double> x, const std::vector<double>& point,
     best_stationarity_ = order.stationarity;
     outcome_.point = point;
     outcome_.objective = objective;
-    outcome_.constraint_violation = row.constraint_violation;
+    outcome_.constraint_violation = history_.back().constraint_violation;
   }
   recent_.push_back({{x.begin(), x.end()}, {good_, false, 0.0, {}}});
   if (recent_.size() > remembered_points) recent_.pop_front();

@@ -49,6 +49,7 @@ class Search final : public SearchView {
   bool begin();
   const Found* evaluate(std::span<const double> x);
   Answer ask(const std::vector<double>& point);
+  void write_row(const Answer& answer, bool feasible);
   void note_failure(std::span<const double> x);
   void note(std::span<const double> x, const std::vector<double>& point, const Answer& answer);
   void conclude(const std::string& reason);

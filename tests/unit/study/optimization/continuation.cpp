@@ -66,6 +66,10 @@ TEST_F(Continuations, GoFromOptimumToOptimum) {
   }
   EXPECT_EQ(chained.history[next].point, (std::vector<double>{20.0, 1.0}));
   EXPECT_EQ(chained.history[next + 1].point, outcomes[0].point);
+  for (const HistoryRow& row : chained.history) {  // none has failed
+    EXPECT_TRUE(std::isfinite(row.objective)) << row.evaluation;
+    EXPECT_GE(row.constraint_violation, 0.0) << row.evaluation;
+  }
 }
 
 // The optimum of the problem before may be that of the next one: it is found at once, and scales
