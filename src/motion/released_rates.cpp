@@ -94,7 +94,7 @@ std::vector<HeldRow> chosen(Plan& plan, const std::vector<double>& parameters,
         origin + ": found " + std::to_string(rank) + " independent rates that are left to " +
         std::to_string(laws) + " equations of nonholonomic constraints and wheels that roll (" +
         names_of(plan) +
-        "), state fewer rates at the start: those that are left out, or are the number 0, follow "
+        "); state fewer rates at the start: those that are left out, or are the number 0, follow "
         "from these");
   const PivotedColumns columns = pivoted_columns(open, AssemblyLimits::redundancy);
   std::vector<HeldRow> rows;
