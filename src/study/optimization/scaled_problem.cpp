@@ -366,7 +366,9 @@ void check_step(const ContinuationStep& step, const Optimization& optimization, 
   if (step.duration && !(*step.duration > 0.0 && std::isfinite(*step.duration)))
     reject(where + "/duration", "found " + to_text(*step.duration), "a motion takes some time",
            "expected a number above 0");
-  for (const auto& [name, value] : step.set) {
+  for (const auto& entry : step.set) {
+    const std::string& name = entry.first;
+    const double value = entry.second;
     parameter_index(model, name, where + "/set");
     const bool varies = std::any_of(optimization.variables.begin(), optimization.variables.end(),
                                     [&](const Variable& v) { return v.name == name; });
