@@ -154,7 +154,7 @@ class RateWriter {
 
 RateConstraint stated(Draft& draft, const LawReader& reader, const Constraint& constraint) {
   const std::string path = "/constraints/" + constraint.name + "/" + constraint.type;
-  return {[&draft, &reader, &constraint, path](LawWriter& law) {
+  return {[&reader, &constraint, path](LawWriter& law) {
             return reader.lowered(law, reader.node(constraint.value, path), {}, false);
           },
           constraint.name, draft.where(path)};
