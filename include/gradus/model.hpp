@@ -215,7 +215,7 @@ struct Sensor {
 //
 // Or a sampled one, with `every` above 0 and no rate: it becomes `next` at the times offset + k *
 // every, k = 0, 1, ..., and keeps that between them, as what a digital controller puts out. All
-// that are sampled at one time are made of what was before.
+// that are sampled at one time are made of what was before. Or one with neither, which events set.
 struct State {
   std::string name;
   Number rate = 0;     // an expression of states, sensors, parameters and the time t [unit/s]
@@ -228,6 +228,26 @@ struct State {
   bool has_disc = false;     // kept by gradus: the model has what stands for the state
   bool is_followed = false;  // kept by gradus: a constraint reads it
   std::string turn = "";     // kept by gradus: the coordinate of a cut joint whose turns it counts
+  std::string impulse = "";  // kept by gradus: the event in which it is the size of the impulse
+};
+
+// Which passages through zero count.
+enum class Passages { either, rising, falling };
+
+// A passage of the motion through an instant at which something changes at once: states become
+// something else, or velocities do by an impact. It takes an integrator that chooses its steps.
+struct Event {
+  std::string name;
+  Number when = 0;  // an expression of sensors of positions and velocities, states, parameters and
+                    // the time t; the event is where it passes zero
+  Passages direction = Passages::either;
+  std::map<std::string, Number, std::less<>> set = {};  // states, and what they become: expressions
+                                                        // of the motion before the event
+  // Of an impact: what is left of the rate of `when`, an expression of positions and the time,
+  // whose sign turns. An impulse along the derivatives of `when` makes it so.
+  std::optional<Number> restitution = {};
+  std::string description = "";
+  bool has_disc = false;  // kept by gradus: the model has what stands for the impulse
 };
 
 enum class ObjectiveKind {
@@ -238,9 +258,6 @@ enum class ObjectiveKind {
   minimum,    // the smallest
   time_when,  // the time when it passes zero [s]
 };
-
-// Which passages through zero count.
-enum class Passages { either, rising, falling };
 
 // A scalar functional of the motion: an expression of sensors, parameters, definitions and the time
 // t; or the sum of squares of `residuals`, which are such expressions, scalars or vectors. Of kind
@@ -307,6 +324,7 @@ struct Model {
   std::vector<Constraint> constraints;
   std::vector<Force> forces;
   std::vector<State> states;
+  std::vector<Event> events;
   std::vector<Sensor> sensors;
   std::vector<Objective> objectives;
   Analysis analysis;

@@ -244,7 +244,8 @@ struct Description {
   std::map<std::string, std::vector<std::string>> touches;  // parameter -> what it changes
   std::vector<std::string> objectives;
   std::vector<std::string> sensors;
-  std::vector<std::string> states;    // "FORCE.STATE" those of forces
+  std::vector<std::string> states;  // "FORCE.STATE" those of forces
+  std::vector<std::string> events;
   std::vector<std::string> backends;  // one line each: what can run here, and why not otherwise
 };
 

@@ -83,8 +83,9 @@ struct Chunk {
   // Of a pack whose lanes choose their steps: [lane, layout.size] what those have that wait.
   void* aside;
   EvaluationPrograms* programs;  // of one design or pack on a host; null: there are none
-  // [step, 2] length and end of the steps that one-step methods take instead of their own, to the
-  // end of the motion [s]; null: there are none. Of several designs: of all, and where those of
+  // [step, kGivenStepNumbers] length and end of the steps that one-step methods take instead of
+  // their own, to the end of the motion [s], and the event that ends them, from 1 on; null: there
+  // are none. Of several designs: of all, and where those of
   // each begin [design], -1 for one that has none. With given steps
   // designs go alone, not in packs.
   const double* given_steps;
@@ -103,6 +104,8 @@ struct Chunk {
   const std::ptrdiff_t* limit_begin;
   std::ptrdiff_t limit_count;
 };
+
+constexpr int kGivenStepNumbers = 3;
 
 // Of a span of time [s]; begins and ends ascend, see LimitSpan: where it begins and ends, and how
 // long a step may be there; 0: a step ends at its begin, kFixedInstant: so it does in all designs.

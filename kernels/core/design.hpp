@@ -138,7 +138,7 @@ struct Design {
   GRADUS_INLINE static const double* steps_given(const Chunk& chunk, std::ptrdiff_t at) {
     if (chunk.given_steps == nullptr || chunk.given_begin == nullptr) return chunk.given_steps;
     const std::ptrdiff_t begin = chunk.given_begin[at % chunk.column_stride];
-    return begin < 0 ? nullptr : chunk.given_steps + 2 * begin;
+    return begin < 0 ? nullptr : chunk.given_steps + kGivenStepNumbers * begin;
   }
 
   GRADUS_INLINE Array at(int offset) const {

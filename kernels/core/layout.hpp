@@ -182,6 +182,22 @@ struct StartSlipLayout {
   int columns;        // [rate law, parameter or objective]
 };
 
+// Events of one-step methods, see integrators/event_step.hpp.
+struct EventLayout {
+  int pending;              // [1] the event that ends the last step, from 1 on; 0: none does
+  int side;                 // [event] sign of its expression at the base of the step
+  int value, rate;          // [event] the expression there, and its rate
+  int end_value, end_rate;  // [event] at the state at hand
+  // Of the event that is passed: velocities and accelerations before it and after it, and the
+  // velocities that an impulse of 1 makes [n]
+  int velocity, acceleration, new_velocity, new_acceleration, response;
+  int row, closing_row;     // [2 n] derivatives of a law by positions and rates
+  int next;                 // [reset] of the event with most of them
+  int next_columns;         // [reset, parameter or objective] of the same
+  int shift, change, size;  // [parameter or objective] of the time, of rates, of the impulse
+  int position_rows, velocity_rows, response_rows;  // [n, parameter or objective]
+};
+
 // Costates of the continuous adjoint. docs/theory.md, section 16.
 struct CostateLayout {
   int rows;           // [2 n, objective] of position and of velocity
@@ -351,6 +367,7 @@ struct Layout {
   CostateLayout costate;
   AlgebraicLayout algebraic;
   StartSlipLayout start_slip;
+  EventLayout event;
   SearchLayout search;
 };
 

@@ -347,6 +347,24 @@ struct SampleEntry {
   int law;
 };
 
+// What a state becomes at an event.
+struct ResetEntry {
+  int coordinate;  // whose rate it is
+  int law;
+};
+
+// A passage of a law through zero at which something changes at once, see stages/events.hpp.
+struct EventEntry {
+  int when;                    // the law
+  int direction;               // -1: falling, 1: rising, 0: both
+  int reset_begin, reset_end;  // among resets
+  // Of an impact: the coordinate whose rate is the size of a force along the law, for the time of
+  // no step; the law's rate as a law; and what that is to be after the impact. -1: it is none.
+  int impulse;
+  int closing;
+  int wanted;
+};
+
 // Source of one direction number: d slot / d parameter.
 struct DirectionEntry {
   int slot;

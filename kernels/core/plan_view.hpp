@@ -25,6 +25,7 @@
 //   released         [rate law] number of the held row whose rate it determines at the start
 //   sample_times     instants at which states are sampled, ascending; ends of steps to the last bit
 //   samples_due      [instant, sample] 1: it is taken then
+//   resets           of the events one after another
 //   kept_states      coordinates of the states that do not come to rest at an equilibrium
 //   spline_numbers   of all splines, see SplineEntry
 //   spline_calls     of the laws one after another
@@ -73,6 +74,8 @@
   apply(SampleEntry, samples, sample_count) \
   apply(double, sample_times, sample_time_count) \
   apply(int, samples_due, sample_due_count) \
+  apply(EventEntry, events, event_count) \
+  apply(ResetEntry, resets, reset_count) \
   apply(int, kept_states, kept_state_count) \
   apply(SensorEntry, sensors, sensor_count) \
   apply(ObjectiveEntry, objectives, objective_count) \

@@ -40,6 +40,11 @@ enum class Status : int {
   left_pack,              // it failed on the way of a step in a pack: alone it may go on from there
   rates_singular,         // nonholonomic constraints do not determine the rates left to them
   rate_lost,              // or one does not hold any more
+  event_undefined,        // the expression of an event, or what it sets, is infinite or undefined
+  event_unclear,          // it jumps through zero, or touches zero and does not pass it
+  impact_singular,        // nothing gives way to an impact
+  impact_begun,           // bodies that collide have met without an impact
+  impact_rests,           // impacts follow each other ever faster: bodies come to rest there
 };
 
 // Whether implicit steps of half the length may help.

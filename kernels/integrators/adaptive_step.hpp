@@ -1,10 +1,9 @@
 // A step of a length that its error decides. docs/theory.md, section 13.
 #pragma once
 
+#include "kernels/integrators/event_step.hpp"
 #include "kernels/integrators/fine_steps.hpp"
 #include "kernels/integrators/step_limits.hpp"
-#include "kernels/integrators/steps.hpp"
-#include "kernels/integrators/stiffness.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -139,20 +138,35 @@ GRADUS_FUNCTION void close_attempt(const D& d, double h, double error, Verdict v
   if (is_taken(verdict) || verdict == Verdict::rejected) watch_progress(d);
 }
 
+template <class D, class Step>
+GRADUS_FUNCTION void meet_event(const D& d, Attempt& attempt, const Step& step) {
+  if (has_events(d)) meet_event(d, attempt.time, attempt.h, attempt.end, step);
+}
+
 // One attempt of a design alone, by step(length, end). If it fails on the way, it tries a shorter
 // step.
 template <class D, class Step>
 GRADUS_FUNCTION void adaptive_step(const D& d, const Evaluation& evaluation, const Step& step) {
-  const Attempt attempt = next_attempt(d);
+  Attempt attempt = next_attempt(d);
+  const double tried = attempt.h;
   begin_integrals(d);
   step(attempt.h, attempt.end);
   const Status outcome = d.status[0];
   const double error =
       outcome == Status::ok ? step_error(d, attempt.h, columns_decide(d)) : HUGE_VAL;
   d.forgive(true);
+  if (error <= 1.0) meet_event(d, attempt, step);
+  if (d.failed()) return;
   const Verdict verdict = judge_attempt(d, attempt, outcome, error);
-  if (is_taken(verdict)) take_attempt(d, evaluation, attempt.h, attempt.end);
-  close_attempt(d, attempt.h, error, verdict);
+  if (verdict == Verdict::tolerated) meet_event(d, attempt, step);
+  if (d.failed()) return;
+  if (is_taken(verdict)) {
+    take_attempt(d, evaluation, attempt.h, attempt.end);
+    leave_events(d, attempt.end);
+  } else {
+    forget_event(d);
+  }
+  close_attempt(d, tried, error, verdict);
 }
 
 GRADUS_KERNELS_END

@@ -26,7 +26,7 @@ GRADUS_FUNCTION void advance(const D& d, const LaunchArguments& arguments) {
   if constexpr (ScalarTraits<RealOf<D>>::kLanes > 1)
     if (chooses_steps(d)) return advance_lanes(d, *arguments.evaluation, end);
   while (!d.failed() && !record_is_full(d) && common(d.at(d.layout.integrator.time)[0]) < end) {
-    sample_if_due(d, *arguments.evaluation);
+    change_if_due(d, *arguments.evaluation);
     if (d.failed()) return;
     if constexpr (ScalarTraits<RealOf<D>>::kLanes == 1) {
       if (d.given_steps != nullptr) {
@@ -46,11 +46,11 @@ GRADUS_FUNCTION void advance(const D& d, const LaunchArguments& arguments) {
     }
     fixed_step(d, *arguments.evaluation);
   }
-  // What lies between the ends of the last step is that before a sample; what is shown at an
-  // instant of sampling is that behind it.
+  // What lies between the ends of the last step is that before a sample or an event; what is shown
+  // at its instant is that behind it.
   const double time = common(d.at(d.layout.integrator.time)[0]);
   if (!d.failed() && time >= near_goal && time <= goal + (goal - near_goal))
-    sample_if_due(d, *arguments.evaluation);
+    change_if_due(d, *arguments.evaluation);
 }
 
 // The start becomes the base of the first step, evaluated as the formulation does.
@@ -75,12 +75,16 @@ GRADUS_FUNCTION void begin_integration(const D& d, const LaunchArguments& argume
   copy_array(d, s.position, s.last_position, d.plan.coordinate_count);
   copy_array(d, s.velocity, s.last_velocity, d.plan.coordinate_count);
   if (d.tableau.known > 1) keep_stage(d, 0);
-  if (samples_at(d, 0.0)) return sample_if_due(d, *arguments.evaluation);
+  if (samples_at(d, 0.0)) {
+    sample_if_due(d, *arguments.evaluation);
+    return begin_events(d);
+  }
   add_values(d, 0.0);
   if (d.tableau.known > 0 || follows_courses(d))
     set_integrands(d, 0.0, s.integrand, s.integrand_gradient);
   keep_courses(d);
   check_objectives(d, 0.0);
+  begin_events(d);
 }
 
 // A driven mechanism at time `arguments.time`, one step after the last: what the constraints

@@ -126,4 +126,20 @@ GRADUS_ROUTINE void combine_stages_adjoint(const D& d, double h, const StageSum&
   }
 }
 
+// The rows of the base of a step become those of the state that the base is.
+template <class D>
+GRADUS_FUNCTION void take_base_rows(const D& d) {
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  const int size = row_size(d);
+  const int known = d.tableau.known;
+  const auto move = [&](int from, ColumnSet to) {
+    add_rows_to(d, l.columns[to], 1.0, from);
+    set_zero(d.at(from), size);
+  };
+  move(s.position_columns, kPosition);
+  move(s.velocity_columns, kVelocity);
+  if (known > 0) move(s.stage_columns + (known - 1) * size, kAcceleration);
+}
+
 GRADUS_KERNELS_END

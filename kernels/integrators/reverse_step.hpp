@@ -2,6 +2,7 @@
 // what the steps left: of its stages, and of whole steps. docs/theory.md, section 15.
 #pragma once
 
+#include "kernels/integrators/event_adjoint.hpp"
 #include "kernels/integrators/implicit_step.hpp"
 #include "kernels/integrators/rosenbrock_adjoint.hpp"
 
@@ -78,22 +79,6 @@ GRADUS_FUNCTION void update_algorithmic_adjoint(const D& d) {
   }
 }
 
-// The rows of the base of a step become those of the state that the base is.
-template <class D>
-GRADUS_FUNCTION void take_base_rows(const D& d) {
-  const Layout& l = d.layout;
-  const IntegratorLayout& s = l.integrator;
-  const int size = row_size(d);
-  const int known = d.tableau.known;
-  const auto move = [&](int from, ColumnSet to) {
-    add_rows_to(d, l.columns[to], 1.0, from);
-    set_zero(d.at(from), size);
-  };
-  move(s.position_columns, kPosition);
-  move(s.velocity_columns, kVelocity);
-  if (known > 0) move(s.stage_columns + (known - 1) * size, kAcceleration);
-}
-
 // The base of a step behind a sample, from its rows to those of the motion before the sample, which
 // evaluate() puts back.
 template <class D, class Evaluate>
@@ -119,8 +104,9 @@ GRADUS_ROUTINE void sample_adjoint(const D& d, const Evaluation& evaluation, dou
 
 // Whether integrands are all that the end of a step means to objectives.
 template <class D>
-GRADUS_FUNCTION bool is_plain_end(const D& d, double end, Moment moment) {
-  return d.plan.search_count == 0 && !samples_at(d, end) && !counts(d, end, 0.0, moment);
+GRADUS_FUNCTION bool is_plain_end(const D& d, const StepSpan& span, Moment moment) {
+  return d.plan.search_count == 0 && span.event == 0 && !samples_at(d, span.end) &&
+         !counts(d, span.end, 0.0, moment);
 }
 
 template <class D>
@@ -136,23 +122,27 @@ GRADUS_ROUTINE void plain_end_adjoint(const D& d, const Evaluation& evaluation, 
 
 // The end of the step, from where the rows of the next step's base take over.
 template <class D>
-GRADUS_ROUTINE void end_adjoint(const D& d, const Evaluation& evaluation, double h, double end,
+GRADUS_ROUTINE void end_adjoint(const D& d, const Evaluation& evaluation, const StepSpan& span,
                                 Moment moment) {
+  const double h = span.length, end = span.end;
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const TableauView& t = d.tableau;
-  if (is_plain_end(d, end, moment)) return plain_end_adjoint(d, evaluation, h, end);
+  if (is_plain_end(d, span, moment)) return plain_end_adjoint(d, evaluation, h, end);
   const auto evaluate = [&] { evaluate_end(d, evaluation, h, end); };
   const bool samples = samples_at(d, end);
-  if (samples)
+  if (span.event != 0)
+    event_adjoint_alone(d, evaluation, d.plan.events[span.event - 1], end, moment, evaluate);
+  else if (samples)
     sample_adjoint(d, evaluation, end, moment, evaluate);
   else
     evaluate();
+  if (d.failed()) return;
   prepare_rows(d, evaluation);
   take_base_rows(d);
   if (samples)
     sample_state_rows(d, end);
-  else
+  else if (span.event == 0)
     add_objective_rows(d, end, common(d.at(s.pending)[0]), moment);
   if (t.known > 1) update_algorithmic_adjoint(d);
   evaluation_adjoint(d, evaluation, true);
@@ -177,7 +167,7 @@ GRADUS_FUNCTION void reverse_step(const D& d, const LaunchArguments& arguments) 
   const Evaluation& evaluation = *arguments.evaluation;
   const TableauView& t = d.tableau;
   const StepSpan span = restore_base(d);
-  end_adjoint(d, evaluation, span.length, span.end, moment_of_step(d, arguments.step));
+  end_adjoint(d, evaluation, span, moment_of_step(d, arguments.step));
   const double start = common(d.at(d.layout.integrator.time)[0]);
   if (t.linear != 0) {
     rosenbrock_adjoint(d, evaluation, span.length, span.end);

@@ -38,17 +38,11 @@ GRADUS_FUNCTION void replace_base(const D& d) {
   if (d.tableau.known > 1) keep_stage(d, 0);  // the algorithmic acceleration begins as the true one
 }
 
+// The motion goes on from the current state, which has been evaluated, as from a start.
 template <class D>
-GRADUS_CALL void sample_base(const D& d, const Evaluation& evaluation, double time) {
-  evaluate_base(d, evaluation, time);
-  if (d.failed()) return;
-  if (d.settings.with_columns != 0) sample_state_columns(d, time);
-  sample_states(d, time);
-  evaluate_accelerations(d, evaluation, time, false);
-  evaluate_columns(d, evaluation, false);
-  if (d.failed()) return;
-  replace_base(d);
+GRADUS_FUNCTION void begin_again(const D& d, double time) {
   const IntegratorLayout& s = d.layout.integrator;
+  replace_base(d);
   d.at(s.sampled)[0] = RealOf<D>(1);
   add_values(d, time);
   if (d.tableau.known > 0 || follows_courses(d))
@@ -57,12 +51,25 @@ GRADUS_CALL void sample_base(const D& d, const Evaluation& evaluation, double ti
   check_objectives(d, time);
 }
 
-// Samples where the design is, if that is due and has not been done.
 template <class D>
-GRADUS_FUNCTION void sample_if_due(const D& d, const Evaluation& evaluation) {
+GRADUS_CALL void sample_base(const D& d, const Evaluation& evaluation, double time) {
+  evaluate_base(d, evaluation, time);
+  if (d.failed()) return;
+  if (d.settings.with_columns != 0) sample_state_columns(d, time);
+  sample_states(d, time);
+  evaluate_accelerations(d, evaluation, time, false);
+  evaluate_columns(d, evaluation, false);
+  if (!d.failed()) begin_again(d, time);
+}
+
+// Samples where the design is, if that is due and has not been done; returns whether it was.
+template <class D>
+GRADUS_FUNCTION bool sample_if_due(const D& d, const Evaluation& evaluation) {
   const IntegratorLayout& s = d.layout.integrator;
   const double time = common(d.at(s.time)[0]);
-  if (samples_at(d, time) && common(d.at(s.sampled)[0]) == 0.0) sample_base(d, evaluation, time);
+  if (!samples_at(d, time) || common(d.at(s.sampled)[0]) != 0.0) return false;
+  sample_base(d, evaluation, time);
+  return true;
 }
 
 GRADUS_KERNELS_END

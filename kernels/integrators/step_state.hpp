@@ -5,6 +5,7 @@
 
 #include "kernels/integrators/evaluation.hpp"
 #include "kernels/math/quad.hpp"
+#include "kernels/stages/events.hpp"
 #include "kernels/stages/objectives.hpp"
 #include "kernels/stages/sample.hpp"
 #include "kernels/stages/slips.hpp"
@@ -256,8 +257,13 @@ GRADUS_FUNCTION void update_algorithmic(const D& d, int stages, int size) {
     first[i] = Real(share[0]) * first[i] + Real(share[1]) * start[i] + Real(share[2]) * end[i];
 }
 
-// Calls visit(offset, count) for every array that is kept, after the length and the end of the
-// step.
+// Whether the step at hand ends with an event.
+template <class D>
+GRADUS_FUNCTION bool ends_with_event(const D& d) {
+  return has_events(d) && any(!is_zero(value_of(d.at(d.layout.event.pending)[0])));
+}
+
+// Calls visit(offset, count) for every array that is kept, after the numbers of the step.
 template <class D, class Visit>
 GRADUS_FUNCTION void for_each_kept_of_base(const D& d, const Visit& visit) {
   const IntegratorLayout& s = d.layout.integrator;
@@ -283,7 +289,8 @@ GRADUS_FUNCTION void keep_base(const D& d, const ClockOf<D>& h, const ClockOf<D>
   const auto record = d.record(static_cast<int>(common(count[0])));
   record[0] = RealOf<D>(h);
   record[1] = RealOf<D>(end);
-  int place = 2;
+  record[2] = has_events(d) ? d.at(d.layout.event.pending)[0] : RealOf<D>(0);
+  int place = kGivenStepNumbers;
   for_each_kept_of_base(d, [&](int offset, int size) {
     for (int i = 0; i < size; ++i) record[place++] = d.at(offset)[i];
   });
@@ -292,16 +299,17 @@ GRADUS_FUNCTION void keep_base(const D& d, const ClockOf<D>& h, const ClockOf<D>
 
 struct StepSpan {
   double length, end;
+  int event;  // that it ends with, from 1 on; 0: none
 };
 
 template <class D>
 GRADUS_FUNCTION StepSpan restore_base(const D& d) {
   const auto record = d.record(0);
-  int place = 2;
+  int place = kGivenStepNumbers;
   for_each_kept_of_base(d, [&](int offset, int size) {
     for (int i = 0; i < size; ++i) d.at(offset)[i] = record[place++];
   });
-  return {common(record[0]), common(record[1])};
+  return {common(record[0]), common(record[1]), static_cast<int>(common(record[2]))};
 }
 
 GRADUS_KERNELS_END

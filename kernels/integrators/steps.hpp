@@ -57,7 +57,7 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, const Clo
     update_algorithmic(d, s.stage_columns, column_size(d));
   }
   accept_state(d, end);
-  if (!samples_at(d, common(end))) add_values(d, end);
+  if (!samples_at(d, common(end)) && !ends_with_event(d)) add_values(d, end);
   if (known > 0 || follows_courses(d)) set_integrands(d, end, s.integrand, s.integrand_gradient);
   keep_courses(d);
   if (ends_at_stage(d, evaluation)) {
@@ -147,7 +147,9 @@ GRADUS_CALL void divided_step(const D& d, const Evaluation& evaluation) {
 template <class D>
 GRADUS_CALL void given_step(const D& d, const Evaluation& evaluation) {
   const double* const step =
-      d.given_steps + 2 * static_cast<std::ptrdiff_t>(largest_lane(d, d.layout.steps));
+      d.given_steps +
+      kGivenStepNumbers * static_cast<std::ptrdiff_t>(largest_lane(d, d.layout.steps));
+  if (has_events(d)) d.at(d.layout.event.pending)[0] = RealOf<D>(step[2]);
   one_step(d, evaluation, step[0], step[1]);
   if (!d.failed()) accept_step(d, evaluation, step[0], step[1]);
 }

@@ -122,7 +122,8 @@ class Model:
         return Expression(name, 3)
 
     def state(self, name: str, *, rate: Any = None, next: Any = None, **keys: Any) -> Expression:
-        """What a controller remembers: a number with a ``rate``, or a sampled one with ``next`` and ``every``.
+        """What a controller remembers: a number with a ``rate``, or a sampled one with ``next`` and ``every``, or one
+        that events set.
 
         A rate or next value that reads the state itself is a function of it:
         ``state("filtered", rate=lambda x: (speed - x)/0.01, unit="rad/s")``. For use in expressions.
@@ -130,6 +131,11 @@ class Model:
         own = Expression(name, 3)
         self.add("states", name, rate=rate(own) if callable(rate) else rate, next=next(own) if callable(next) else next, **keys)
         return own
+
+    def event(self, name: str, when: Any, **keys: Any) -> str:
+        """What changes at once where ``when`` passes zero: ``set={"state": value}``, or an impact with
+        ``impact={"restitution": e}``."""
+        return self.add("events", name, when=when, **keys)
 
     def objective(self, name: str, **keys: Any) -> str:
         """A number that a motion comes to: ``objective("effort", integral=u**2, unit="J")``."""

@@ -154,6 +154,22 @@ def test_states():
         model.state("ticks", rate=1)
 
 
+def test_events():
+    """A ball that bounces: the gradient of when it lands the second time, by its parabolas."""
+    model = gradus.Model("ball", gravity=(0, -10, 0))
+    height, share = model.parameter("h", 1.25), model.parameter("e", 0.6)
+    model.body("ball", 1.0, inertia=1)
+    model.joint("y", "prismatic", "ground", "ball", axis=[0, 1, 0], position=height)
+    y = model.sensor("y", coordinate="y")
+    landed = model.state("landed", unit="s")
+    model.event("bounce", y, impact={"restitution": share}, set={"landed": gradus.expressions.time})
+    model.objective("second", terminal=landed)
+    model.analysis(duration=1.2)
+    result = gradus.parse(model.to_json()).compile().gradient()
+    assert result["second"] == pytest.approx(0.5 + 2 * 0.6 * 0.5, rel=1e-9)
+    assert result.gradient[0] == pytest.approx([1.1 / (2 * 1.25), 1.0], rel=1e-7)
+
+
 def test_tables(mechanism):
     pandas = pytest.importorskip("pandas")
     designs = pandas.DataFrame([mechanism.nominal, 1.001 * mechanism.nominal], columns=mechanism.parameters)

@@ -112,8 +112,11 @@ std::string description_text(const Description& description) {
          freedom_text(description) + parameters_text(description) + "\nrun by      " +
          method_text(description) + "\nobjectives  " + printable(join(description.objectives)) +
          "\nsensors     " + printable(join(description.sensors)) + "\n" +
-         (description.states.empty() ? ""
-                                     : "states      " + printable(join(description.states)) + "\n");
+         (description.states.empty()
+              ? ""
+              : "states      " + printable(join(description.states)) + "\n") +
+         (description.events.empty() ? ""
+                                     : "events      " + printable(join(description.events)) + "\n");
 }
 
 // "kept in ~/.cache/gradus/kernels (34 MB)"

@@ -23,12 +23,14 @@ constexpr std::array<Key, sizeof...(Names)> keys_of(Names... names) {
 
 inline constexpr auto model =
     keys_of("$schema", "schema!", "name!", "description", "gravity", "parameters", "definitions",
-            "ground", "bodies!", "joints!", "loops", "constraints", "forces", "states", "start",
-            "sensors", "objectives", "analysis");
+            "ground", "bodies!", "joints!", "loops", "constraints", "forces", "states", "events",
+            "start", "sensors", "objectives", "analysis");
 inline constexpr auto parameter = keys_of("value!", "size", "unit", "bounds", "description");
 inline constexpr auto ground = keys_of("points", "vectors", "shapes");
 inline constexpr auto state =
     keys_of("rate", "next", "every", "offset", "initial", "unit", "description");
+inline constexpr auto event = keys_of("when!", "direction", "set", "impact", "description");
+inline constexpr auto impact = keys_of("restitution!");
 inline constexpr auto body = keys_of("mass!", "com!", "inertia!", "points", "vectors", "shapes");
 // Those that all shapes have; src/model/shape_reader.cpp has those of each type.
 inline constexpr auto shape = keys_of("type!", "at", "axis", "zero", "color");

@@ -100,15 +100,13 @@ double read_sampling_time(const JsonElement& element) {
   }
 }
 
-// One of the two kinds has a rate, the other is sampled.
+// One kind has a rate, another is sampled, and a third is set by events.
 void check_kind_of_state(const JsonElement& element) {
   const bool is_sampled = element.find("next").has_value();
-  if (is_sampled == element.find("rate").has_value())
-    reject(
-        element.where(),
-        is_sampled ? "found the keys \"rate\" and \"next\"" : "found neither \"rate\" nor \"next\"",
-        "a state has a \"rate\", or is sampled and has \"next\" and \"every\"",
-        is_sampled ? "remove one of them" : "add one of them");
+  if (is_sampled && element.find("rate").has_value())
+    reject(element.where(), "found the keys \"rate\" and \"next\"",
+           "a state has a \"rate\", or is sampled and has \"next\" and \"every\"",
+           "remove one of them");
   for (const char* const key : {"every", "offset"})
     if (const auto found = element.find(key); found && !is_sampled)
       reject(found->where(), "found " + in_quotes(key) + " beside a \"rate\"",
@@ -131,6 +129,35 @@ State read_state(const std::string& name, const JsonElement& element) {
   element.read("unit", state.unit);
   element.read("description", state.description);
   return state;
+}
+
+Event read_event(const std::string& name, const JsonElement& element) {
+  element.require_keys(keys::event);
+  Event event;
+  event.name = name;
+  element.read("when", event.when);
+  for (const auto& [state, next] : element.named("set")) event.set[state] = next.number();
+  if (const auto impact = element.find("impact")) {
+    impact->require_keys(keys::impact);
+    event.restitution = impact->at("restitution").number();
+    event.direction = Passages::falling;
+  }
+  if (const auto direction = element.find("direction"))
+    event.direction = static_cast<Passages>(direction->place_among(keys::passages));
+  element.read("description", event.description);
+  return event;
+}
+
+// What has neither a rate nor samples is set by events.
+void check_held_states(const JsonElement& document, const Model& model) {
+  for (const auto& [name, element] : document.named("states"))
+    if (!element.find("rate") && !element.find("next") &&
+        std::none_of(model.events.begin(), model.events.end(),
+                     [&](const Event& event) { return event.set.count(name) > 0; }))
+      reject(element.where(), "found neither \"rate\" nor \"next\"",
+             "a state has a \"rate\", or is sampled and has \"next\" and \"every\", or is set by "
+             "an event",
+             "add one of them");
 }
 
 void read_features(const JsonElement& element, Features& features, const Vector3* com) {
@@ -293,6 +320,8 @@ Model read_document_tree(const JsonElement& document) {
   for (const auto& [name, force] : document.named("forces"))
     model.forces.push_back(read_force(name, force));
   read_all(document, "states", model.states, read_state);
+  read_all(document, "events", model.events, read_event);
+  check_held_states(document, model);
   if (const auto start = document.find("start")) model.start = start->name_among(keys::starts);
   read_all(document, "sensors", model.sensors, read_sensor);
   read_all(document, "objectives", model.objectives, read_objective);

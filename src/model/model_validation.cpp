@@ -305,6 +305,7 @@ Findings examine(const Model& stated, const std::string& origin) {
   check_moving_definitions(model, nominal, origin);
   Findings findings = check_bodies(tree.model, References(tree.model), nominal, origin);
   check_states(model, nominal, origin);
+  check_events(model, nominal, origin);
   check_forces(model, nominal, origin);
   check_joints(model, nominal, origin);
   check_constraints(model, references, nominal, origin);

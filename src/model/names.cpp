@@ -144,6 +144,12 @@ void check_names(const Model& model, const std::string& origin) {
     check_identifier(state.name, "states", origin);
   }
 
+  Taken events(origin);
+  for (const Event& event : model.events) {
+    events.add(event.name, "events");
+    check_identifier(event.name, "events", origin);
+  }
+
   check_features(model.ground, "ground", origin);
   Taken bodies(origin);
   for (const Body& body : model.bodies) {

@@ -87,6 +87,16 @@ void show_loads_of_joints(Model& model) {
   }
 }
 
+void add_impulse(const Event& event, Model& model) {
+  State state;
+  state.name = impulse_of(event);
+  state.unit = "N s";
+  state.has_disc = true;
+  state.impulse = event.name;
+  add_disc(disc_of_state(state.name), 0, false, model);
+  model.states.push_back(std::move(state));
+}
+
 Number initial_of(const Force& force, const ForceState& state) {
   const ForceValue* const said = force.find(state.initial);
   return said == nullptr ? Number(0) : said->number();
@@ -178,7 +188,20 @@ const State* find_turn_count(const Model& model, std::string_view coordinate) {
   return found == model.states.end() ? nullptr : &*found;
 }
 
+std::string impulse_of(const Event& event) {
+  return "impulse of " + event.name;
+}
+
+bool is_held(const Model& model, const State& state) {
+  const bool has_rate = state.rate.is_expression() || state.rate.value() != 0.0;
+  return !has_rate && !is_sampled(state) && state.turn.empty() && state.impulse.empty() &&
+         std::any_of(model.events.begin(), model.events.end(),
+                     [&](const Event& event) { return event.set.count(state.name) > 0; });
+}
+
 Model with_discs(Model model) {
+  for (Event& event : model.events)
+    if (!std::exchange(event.has_disc, true) && event.restitution) add_impulse(event, model);
   std::vector<std::string> followed;
   for (State& state : model.states) {
     if (std::exchange(state.has_disc, true)) continue;

@@ -54,9 +54,15 @@ void add_turn_count(const std::string& coordinate, const Number& initial, Model&
 // The state that counts the turns of the coordinate; null if none does.
 const State* find_turn_count(const Model& model, std::string_view coordinate);
 
+// The state whose value is the size of the impulse of an impact, zero but in the impact itself.
+std::string impulse_of(const Event& event);
+
+// Whether nothing but events sets a state.
+bool is_held(const Model& model, const State& state);
+
 // The model with a disc for each state that has none yet, behind all others, a sensor for each of
 // the model's own, one for the force of each constraint that follows states, and those of reactions
-// that forces on joints read.
+// that forces on joints read; and with a disc for each impulse.
 Model with_discs(Model model);
 
 }  // namespace gradus

@@ -75,6 +75,7 @@ void check_massless(const Model& model, const References& references,
 
 // Axes and start values; gravity and forces; values of constraints.
 void check_joints(const Model& model, NominalValues& nominal, const std::string& origin);
+void check_events(const Model& model, NominalValues& nominal, const std::string& origin);
 void check_forces(const Model& model, NominalValues& nominal, const std::string& origin);
 void check_constraints(const Model& model, const References& references, NominalValues& nominal,
                        const std::string& origin);

@@ -107,7 +107,9 @@ Description describe(const Model& model) {
   d.loops = loop_lines(plan, tree.model);
   d.coordinate_kind = run.request().analysis.coordinates;
   for (const State& state : tree.model.states) d.turn_counts += state.turn.empty() ? 0 : 1;
-  d.coordinates = plan.coordinates.size() - d.turn_counts;
+  std::size_t unseen = d.turn_counts;
+  for (const State& state : tree.model.states) unseen += state.impulse.empty() ? 0 : 1;
+  d.coordinates = plan.coordinates.size() - unseen;
   d.constraint_equations = static_cast<std::size_t>(plan.constraint_rows - plan.start_rows);
   d.redundant_equations = static_cast<std::size_t>(run.mobility().redundant);
   // The constraints may determine more than the held start values leave to them.
@@ -121,7 +123,7 @@ Description describe(const Model& model) {
                 ? std::string(keys::stated)
                 : std::string(keys::equilibrium) + ", " +
                       equilibrium_text(report_equilibrium(run.request(), plan.nominal));
-  d.degrees_of_freedom = static_cast<std::size_t>(plan.coordinate_count() - rank) - d.turn_counts;
+  d.degrees_of_freedom = static_cast<std::size_t>(plan.coordinate_count() - rank) - unseen;
   for (const JointStart& start : tree.start)
     d.independent_coordinates.push_back(held_name(tree.model, start));
   for (const HeldRow& row : plan.held_rows)
@@ -140,6 +142,7 @@ Description describe(const Model& model) {
   for (const NamedUnit& objective : plan.objective_names) d.objectives.push_back(objective.name);
   for (const Sensor& sensor : run.model().sensors) d.sensors.push_back(sensor.name);
   for (const std::string& state : states_of(run.model())) d.states.push_back(state);
+  for (const Event& event : run.model().events) d.events.push_back(event.name);
   d.backends = backend_lines();
   return d;
 }

@@ -344,6 +344,12 @@ std::string invalid_number(const Plan& plan, std::span<const double> parameters)
          "zero, but for round-off";
 }
 
+std::string event_name(const Plan& plan, double blamed) {
+  const auto event = blamed > 0.0 ? static_cast<std::size_t>(blamed) - 1 : kAll;
+  if (event >= plan.events.size()) return "of the model";
+  return in_quotes(plan.law_names[static_cast<std::size_t>(plan.events[event].when)]);
+}
+
 std::string sample_not_finite(const Plan& plan, double blamed) {
   const auto sample = blamed > 0.0 ? static_cast<std::size_t>(blamed) - 1 : kAll;
   const std::string name =
@@ -468,6 +474,28 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
              "it smooth, or reduce the step";
     case Status::sample_not_finite:
       return sample_not_finite(plan, blamed);
+    case Status::event_undefined:
+      return "the expression of the event " + event_name(plan, blamed) +
+             ", or what it sets, became infinite or undefined";
+    case Status::event_unclear:
+      return "the expression of the event " + event_name(plan, blamed) +
+             " does not pass zero there at a rate above 0: it jumps, or only touches zero, so that "
+             "no derivative exists; state an expression that passes it, or another design";
+    case Status::impact_singular:
+      return "nothing gives way to the impact " + event_name(plan, blamed) +
+             ": what collides is driven or held by constraints alone, or the impulse pulls; let "
+             "one of the bodies move freely, the distance being positive where they are apart";
+    case Status::impact_begun:
+      return "the distance of the impact " + event_name(plan, blamed) +
+             " is beyond zero and no impact has led there: bodies overlap at the start, or "
+             "something else than their motion moves the distance; start them apart";
+    case Status::impact_rests:
+      return "after the impact " + event_name(plan, blamed) +
+             " bodies do not part for any time: they come to rest on each other, after impacts "
+             "that "
+             "follow each other ever faster, and an event does not keep them from overlapping; let "
+             "a contact carry what rests, end the motion before, or let the event change a state "
+             "that switches a force on";
     case Status::stiff:
       return "the motion is stiff, and waits for an implicit integrator";
     case Status::left_pack:

@@ -150,6 +150,35 @@ void choose_integrator(MotionRequest& request) {
   if (traits.has_clock) request.tableau = make_tableau(request.analysis);
 }
 
+void check_events(const MotionRequest& request, const std::string& origin) {
+  const Plan& plan = *request.plan;
+  if (plan.events.empty()) return;
+  const auto event = [&](const kernels::EventEntry& entry) {
+    return in_quotes(plan.law_names[static_cast<std::size_t>(entry.when)]);
+  };
+  if (!request.is_adaptive())
+    reject(
+        "integrator", "found " + in_quotes(request.analysis.integrator),
+        "the event " + event(plan.events[0]) +
+            " comes at a time of its own, and steps of a fixed length do not end there",
+        R"(use "auto", "dop853", "dopri5", "rodas5p", or "radau5" or "radau9" with rtol; leave "step" out)");
+  for (std::size_t o = 0; o < plan.objectives.size(); ++o)
+    if (kernels::is_searched(plan.objectives[o].kind))
+      reject(origin + ": /objectives/" + plan.objective_names[o].name,
+             "found a search for an extremum or a passage",
+             "the motion may jump at the event " + event(plan.events[0]),
+             "let an event set a state to the time t, or to the expression where its rate passes "
+             "zero, and take that state");
+  for (const kernels::EventEntry& entry : plan.events)
+    if (entry.impulse >= 0)
+      for (const int law : plan.algebraic_laws)
+        if (plan.laws[static_cast<std::size_t>(law)].vanishes == 0)
+          reject("model", "found the impact " + event(entry),
+                 plan.unknown_name(law) +
+                     " depends on accelerations or reactions, which an impact makes infinite",
+                 "let the force depend on positions and velocities alone");
+}
+
 void check_projections(const MotionRequest& request, const Model& model, const Options& options,
                        const std::string& origin) {
   const Analysis& analysis = request.analysis;

@@ -27,6 +27,9 @@ void check_formulation(const MotionRequest& request, const Mobility& mobility);
 // The integrator that is in force, with its tableau if it is a one-step method.
 void choose_integrator(MotionRequest& request);
 
+// What models with events need. Throws InputError.
+void check_events(const MotionRequest& request, const std::string& origin);
+
 // At index 3, accelerations and multipliers keep whatever error they have been given if neither
 // projections nor the integrator take it away: they are wrong at any step, the positions are not.
 void check_projections(const MotionRequest& request, const Model& model, const Options& options,

@@ -28,6 +28,7 @@ std::string_view why_alone_adaptively(const MotionRequest& request) {
   if (request.record || request.notes_steps) return "designs that are recorded go alone";
   const kernels::PlanView plan = request.plan->view();
   if (plan.search_count > 0) return "designs look for instants of their own";
+  if (plan.event_count > 0) return "events come in each design at a time of its own";
   if (plan.sample_time_count > 0) return "states are sampled between steps";
   return "";
 }
@@ -451,7 +452,9 @@ ProbedSteps probe_on_host(const MotionRequest& request, std::size_t first, std::
     if (probe->fails()) steps[design].clear();
   });
   for (const std::vector<double>& own : steps) {
-    probed.begin.push_back(own.empty() ? -1 : static_cast<std::ptrdiff_t>(probed.steps.size() / 2));
+    probed.begin.push_back(own.empty() ? -1
+                                       : static_cast<std::ptrdiff_t>(probed.steps.size() /
+                                                                     kernels::kGivenStepNumbers));
     probed.steps.insert(probed.steps.end(), own.begin(), own.end());
   }
   return probed;

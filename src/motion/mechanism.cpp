@@ -203,6 +203,7 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   check_formulation(request_, mobility_);
   choose_integrator(request_);
   check_projections(request_, model_, options, origin);
+  check_events(request_, origin);
   workshop_ = workshop_for(options, plan_, request_.step);
   request_.workshop = workshop_.get();
   if (options.log)

@@ -38,7 +38,7 @@ struct MotionRequest {
   std::string solver = "auto";     // of the columns of stages on devices; see stage_solver.hpp
   bool mixed = false;              // its factors are in single precision
   std::size_t memory = 0;          // bytes that adjoints may take, 0: as many as they need
-  // Of one-step methods, on the host: length and end [step, 2] of the steps to take, as
+  // Of one-step methods, on the host: the steps to take, kGivenStepNumbers each, as
   // MotionOutcome::taken_steps has them; empty: the method decides. And whether a direct run of one
   // design notes its own there.
   std::vector<double> given_steps;
@@ -131,7 +131,7 @@ struct MotionOutcome {
   std::vector<double> iterations;      // [n_design]
   std::vector<double> steps;           // [n_design]
   std::vector<double> rejected_steps;  // [n_design] and halved ones, see Result
-  std::vector<double> taken_steps;     // [step, 2] length and end [s], if they are noted
+  std::vector<double> taken_steps;     // as kernels::Chunk has them, if they are noted
   std::vector<Trajectory> trajectories;
   LargestAngle largest_angle;   // of motions that succeeded
   int lanes = 1;                // designs that travelled together

@@ -7,7 +7,7 @@
 
 namespace gradus {
 
-// A chunk of one design whose steps of an adaptive method are noted: length and end of each.
+// A chunk of one design whose steps of an adaptive method are noted: what a record begins with.
 class StepNotes {
  public:
   StepNotes(HostChunk<double>& chunk, const kernels::Layout& layout, std::vector<double>& notes)
@@ -27,7 +27,8 @@ class StepNotes {
       chunk_.launch(kernel, at, stage);
       count = static_cast<std::size_t>(chunk_.largest(recorded_));
       for (std::size_t k = 0; k < count; ++k)
-        notes_.insert(notes_.end(), {store_.data()[k * size_], store_.data()[k * size_ + 1]});
+        notes_.insert(notes_.end(), store_.data() + k * size_,
+                      store_.data() + k * size_ + kernels::kGivenStepNumbers);
     }
     chunk_.set_record(nullptr, 0);
   }

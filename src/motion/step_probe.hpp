@@ -33,7 +33,7 @@ class StepProbe {
                                                 host_kernels(), setup_.formulation.evaluation});
   }
 
-  // Length and end of the steps of a design with so many parameters, to the end of the motion. If
+  // The steps of a design with so many parameters, to the end of the motion. If
   // the probe fails on the way there are fewer, and fails() says so.
   const std::vector<double>& steps_of(std::span<const double> parameters) {
     steps_.clear();

@@ -32,6 +32,7 @@ class Builder : private Draft {
     add_rate_constraints(*this);
     add_followed_states(*this);
     add_samples(*this);
+    add_events(*this);
     add_turn_counts(*this);
     add_resting_states(*this);
     add_sensors(*this);

@@ -269,6 +269,9 @@ void add_effort(Draft& draft, LawWriter& work, expression::Node scalar, LawWrite
 // What sampled states become. After the bodies.
 void add_samples(Draft& draft);
 
+// What comes at events. After the constraints and forces.
+void add_events(Draft& draft);
+
 // Accelerations of states that constraints read, and the rates with which they start. After the
 // constraints.
 void add_followed_states(Draft& draft);

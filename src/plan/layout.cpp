@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gradus/error.hpp"
+#include "kernels/core/arguments.hpp"
 
 namespace gradus {
 namespace {
@@ -386,11 +387,31 @@ void place_articulated(Allocator& a, const kernels::PlanView& p, kernels::Articu
   a.place(p.body_count, {&s.length, &s.growth});
 }
 
+// In directions of columns, or rows of objectives.
+void place_events(Allocator& a, const kernels::PlanView& p, kernels::EventLayout& e,
+                  Sensitivity sensitivity) {
+  if (p.event_count == 0) return;
+  const Count n = p.coordinate_count;
+  const Count wide = carried_width(p, sensitivity);
+  Count resets = 0;
+  for (int k = 0; k < p.event_count; ++k)
+    resets = std::max(resets, Count{p.events[k].reset_end - p.events[k].reset_begin});
+  a.place(1, {&e.pending});
+  a.place(p.event_count, {&e.side, &e.value, &e.rate, &e.end_value, &e.end_rate});
+  a.place(n, {&e.velocity, &e.acceleration, &e.new_velocity, &e.new_acceleration, &e.response});
+  a.place(2 * n, {&e.row, &e.closing_row});
+  a.place(resets, {&e.next});
+  a.place(resets * wide, {&e.next_columns});
+  a.place(wide, {&e.shift, &e.change, &e.size});
+  a.place(n * wide, {&e.position_rows, &e.velocity_rows, &e.response_rows});
+}
+
 // What kernels/stages/restore_step.hpp and kernels/integrators/step_state.hpp keep.
 int record_size(const kernels::PlanView& p, const kernels::TableauView& tableau) {
   const int n = p.coordinate_count;
   if (tableau.stages == 0) return 7 * n + 3 * (p.constraint_rows - p.start_rows) + 2;
-  return 3 + (2 + tableau.stages) * n + p.independent_count + p.start_rows;
+  return kernels::kGivenStepNumbers + 1 + (2 + tableau.stages) * n + p.independent_count +
+         p.start_rows;
 }
 
 }  // namespace
@@ -414,6 +435,7 @@ kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivi
   place_integrator(allocator, plan, layout.integrator, sensitivity, tableau, extras.columns);
   place_articulated(allocator, plan, layout.articulated, tableau);
   place_start_slip(allocator, plan, layout.start_slip);
+  place_events(allocator, plan, layout.event, sensitivity);
   layout.shared = allocator.size();
   place_laws(allocator, plan, layout);
   place_columns(allocator, plan, layout, sensitivity, tableau);

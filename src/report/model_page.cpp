@@ -221,13 +221,30 @@ Json state_table(const Model& model) {
   for (const State& state : model.states)
     rows.push_back({state.name,
                     is_sampled(state) ? stated(state.next) + " every " + to_text(state.every) + " s"
-                                      : stated(state.rate),
+                    : is_held(model, state) ? "set by events"
+                                            : stated(state.rate),
                     stated(state.initial), state.unit, state.description});
   for (const Force& force : model.forces)
     for (const ForceState& state : states_of(model, force))
       rows.push_back({force.name + "." + std::string(state.name), "of " + force.name,
                       text_of(force, state.initial), "", ""});
   return text_table("States", {"state", "rate or next", "initial", "unit", ""}, std::move(rows));
+}
+
+Json event_table(const Model& model) {
+  Json rows = Json::array();
+  for (const Event& event : model.events) {
+    std::string changes = event.restitution ? "impact, " + stated(*event.restitution) : "";
+    for (const auto& [state, next] : event.set)
+      changes += (changes.empty() ? "" : "; ") + state + " = " + stated(next);
+    rows.push_back({event.name,
+                    stated(event.when) + " passes 0" +
+                        (event.direction == Passages::falling  ? " falling"
+                         : event.direction == Passages::rising ? " rising"
+                                                               : ""),
+                    changes, event.description});
+  }
+  return text_table("Events", {"event", "when", "changes", ""}, std::move(rows));
 }
 
 // The unit of a result that is called so, or whose first component is; none if nothing is known.
@@ -304,6 +321,7 @@ ModelPage write_model_page(const Model& model, const std::filesystem::path& file
                           coordinate_table(pose, d),
                           force_table(model),
                           state_table(model),
+                          event_table(model),
                           constraint_table(model),
                           observation_table(model, pose.start),
                           parameter_table(model, d)};

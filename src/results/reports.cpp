@@ -170,6 +170,7 @@ std::string description_document(const Description& description) {
                   {"objectives", description.objectives},
                   {"sensors", description.sensors},
                   {"states", description.states},
+                  {"events", description.events},
                   {"backends", description.backends}});
 }
 

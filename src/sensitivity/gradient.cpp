@@ -70,6 +70,10 @@ void check_continuous(const MotionRequest& request) {
                      in_quotes(plan.law_names[static_cast<std::size_t>(plan.samples[0].law)]) +
                      ", which is sampled (the costates jump there); use the method direct or "
                      "adjoint");
+  if (!plan.events.empty())
+    throw InputError("method: found \"continuous-adjoint\" for a model with the event " +
+                     in_quotes(plan.law_names[static_cast<std::size_t>(plan.events[0].when)]) +
+                     " (the costates jump there); use the method direct or adjoint");
   const auto refuse = [&](std::size_t objective, const std::string& why) {
     throw InputError("objective " + in_quotes(plan.objective_names[objective].name) +
                      ": no continuous adjoint (" + why + "); use the method direct or adjoint");

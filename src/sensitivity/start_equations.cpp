@@ -54,8 +54,11 @@ class StateList {
     if (!is_state(row)) {
       rows.push_back({row, false});
       if (!is_released(row)) rows.push_back({row, true});
-    } else if (state != nullptr && (!state->turn.empty() || is_sampled(*state))) {
-      if (state->turn.empty()) held.push_back(state->name);
+    } else if (state != nullptr && (!state->turn.empty() || !state->impulse.empty())) {
+      return;
+    } else if (state != nullptr &&
+               (is_sampled(*state) || is_held(mechanism_.tree().model, *state))) {
+      held.push_back(state->name);
     } else if (plan().coordinates[as_index(row.coordinate)].start_rate >= 0) {
       rows.push_back({row, false});
     } else {

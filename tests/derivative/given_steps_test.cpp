@@ -53,10 +53,11 @@ class GivenSteps : public testing::Test {
 
 TEST_F(GivenSteps, AreNotedAsTheyWere) {
   const std::vector<double>& steps = noted_.taken_steps;
-  ASSERT_EQ(steps.size(), 2 * static_cast<std::size_t>(noted_.steps[0]));
+  constexpr std::size_t width = kernels::kGivenStepNumbers;
+  ASSERT_EQ(steps.size(), width * static_cast<std::size_t>(noted_.steps[0]));
   ASSERT_GT(steps.size(), 8U);
   double time = 0.0;
-  for (std::size_t k = 0; k < steps.size(); k += 2) {
+  for (std::size_t k = 0; k < steps.size(); k += width) {
     EXPECT_NEAR(steps[k + 1], time + steps[k], 1e-15);
     time = steps[k + 1];
   }
