@@ -241,11 +241,15 @@ struct Event {
   Number when = 0;  // an expression of sensors of positions and velocities, states, parameters and
                     // the time t; the event is where it passes zero
   Passages direction = Passages::either;
+  std::optional<Number> condition = {};  // `while` in files: above 0 where passages count
   std::map<std::string, Number, std::less<>> set = {};  // states, and what they become: expressions
                                                         // of the motion before the event
-  // Of an impact: what is left of the rate of `when`, an expression of positions and the time,
-  // whose sign turns. An impulse along the derivatives of `when` makes it so.
+  // An impact has one of these: what is left of the rate of `when`, whose sign turns; or the size
+  // of its impulse [N s, N m s]. It acts along the derivatives of `when`, or else of `along`, an
+  // expression of positions and the time, whose rate it is that turns then.
   std::optional<Number> restitution = {};
+  std::optional<Number> impulse = {};
+  std::optional<Number> along = {};
   std::string description = "";
   bool has_disc = false;  // kept by gradus: the model has what stands for the impulse
 };

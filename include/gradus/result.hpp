@@ -44,6 +44,12 @@ struct Trajectory {
   std::vector<double> gradient_history;   // [n_time, n_objective, n_parameter], as asked for
 };
 
+// An event of a motion, and when it was passed [s].
+struct EventPassage {
+  std::string event;
+  double time = 0.0;
+};
+
 // What the surfaces of a joint with friction do in a motion.
 struct SurfaceMotion {
   std::string force;  // of type "joint-friction"
@@ -95,6 +101,9 @@ struct Result {
   std::vector<std::string> sensors;          // names of whole sensors, in model order
   std::vector<std::size_t> sensor_sizes;     // components of each
 
+  // Of one design on a CPU: its events in their order, of very many between two recorded times the
+  // first.
+  std::vector<EventPassage> events;
   std::vector<double> parameter_values;  // [n_design, n_parameter]
   std::vector<double> objective_values;  // [n_design, n_objective]
   std::vector<double> gradient;          // [n_design, n_objective, n_parameter]; empty for simulate

@@ -182,20 +182,32 @@ struct StartSlipLayout {
   int columns;        // [rate law, parameter or objective]
 };
 
+constexpr int kEventPoints = 20;  // of an attempt of a step, that are kept at a time
+
 // Events of one-step methods, see integrators/event_step.hpp.
 struct EventLayout {
-  int pending;              // [1] the event that ends the last step, from 1 on; 0: none does
-  int side;                 // [event] sign of its expression at the base of the step
-  int value, rate;          // [event] the expression there, and its rate
-  int end_value, end_rate;  // [event] at the state at hand
+  int pending;             // [1] the event that ends the last step, from 1 on; 0: none does
+  int due;                 // [event] 1: it comes at the end of the last step
+  int passed;              // [1] 1: an event has been passed where the design is
+  int followed;            // [1] 1: what the adjoint comes to is followed by more at its instant
+  int side;                // [event] sign of its expression at the base of the step
+  int value, rate, terms;  // [event] the expression there, its rate, and its largest term
+  int end_value, end_rate, end_terms;  // [event] at the state at hand
+  int scale, rate_scale;               // [event] the largest value and rate so far
+  int chain, chain_time, last_time;    // [1] instants in a short time, since when, the last [s]
+  int points;                          // [point, 1 + 3 event] see event_search.hpp
   // Of the event that is passed: velocities and accelerations before it and after it, and the
   // velocities that an impulse of 1 makes [n]
-  int velocity, acceleration, new_velocity, new_acceleration, response;
+  int velocity, acceleration, new_position, new_velocity, new_acceleration, response;
   int row, closing_row;     // [2 n] derivatives of a law by positions and rates
   int next;                 // [reset] of the event with most of them
   int next_columns;         // [reset, parameter or objective] of the same
   int shift, change, size;  // [parameter or objective] of the time, of rates, of the impulse
   int position_rows, velocity_rows, response_rows;  // [n, parameter or objective]
+  // What is noted for people: how many events since that was looked at [1], and of as many as there
+  // is room for the time and the number [log_size, 2].
+  int log_count, log;
+  int log_size;
 };
 
 // Costates of the continuous adjoint. docs/theory.md, section 16.

@@ -47,6 +47,7 @@ struct CoordinateEntry {
   int position_slot;  // start value or guess
   int velocity_slot;  // start value; of the Euler parameters e1, e2, e3: an angular velocity
   int start_rate;     // the law of positions that is its velocity at the start, -1 if none is
+  int is_held = 0;    // 1: the state whose disc it moves keeps its value but for events
 };
 
 // A point or direction fixed in a body, used by forces, constraints and sensors.
@@ -357,12 +358,15 @@ struct ResetEntry {
 struct EventEntry {
   int when;                    // the law
   int direction;               // -1: falling, 1: rising, 0: both
+  int condition;               // a law that is above 0 where it counts; -1: it always does
   int reset_begin, reset_end;  // among resets
-  // Of an impact: the coordinate whose rate is the size of a force along the law, for the time of
-  // no step; the law's rate as a law; and what that is to be after the impact. -1: it is none.
+  // Of an impact: the coordinate whose rate is the size of a force along a law of positions, for
+  // the time of no step; the rate of that law as a law; and the share of the rate that is left,
+  // turned round, or where the rate is -1 the impulse itself. -1: it is none.
   int impulse;
   int closing;
-  int wanted;
+  int amount;
+  int rebounds;  // 1: it is along `when`, which is not to go beyond zero
 };
 
 // Source of one direction number: d slot / d parameter.

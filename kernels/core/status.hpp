@@ -41,7 +41,9 @@ enum class Status : int {
   rates_singular,         // nonholonomic constraints do not determine the rates left to them
   rate_lost,              // or one does not hold any more
   event_undefined,        // the expression of an event, or what it sets, is infinite or undefined
+  events_chatter,         // events follow each other ever faster
   event_unclear,          // it jumps through zero, or touches zero and does not pass it
+  impact_share,           // the share of a rate that an impact leaves is not between 0 and 1
   impact_singular,        // nothing gives way to an impact
   impact_begun,           // bodies that collide have met without an impact
   impact_rests,           // impacts follow each other ever faster: bodies come to rest there

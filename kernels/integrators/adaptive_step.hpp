@@ -139,8 +139,9 @@ GRADUS_FUNCTION void close_attempt(const D& d, double h, double error, Verdict v
 }
 
 template <class D, class Step>
-GRADUS_FUNCTION void meet_event(const D& d, Attempt& attempt, const Step& step) {
-  if (has_events(d)) meet_event(d, attempt.time, attempt.h, attempt.end, step);
+GRADUS_FUNCTION void meet_event(const D& d, const Evaluation& evaluation, Attempt& attempt,
+                                const Step& step) {
+  if (has_events(d)) meet_event(d, evaluation, attempt.time, attempt.h, attempt.end, step);
 }
 
 // One attempt of a design alone, by step(length, end). If it fails on the way, it tries a shorter
@@ -155,10 +156,10 @@ GRADUS_FUNCTION void adaptive_step(const D& d, const Evaluation& evaluation, con
   const double error =
       outcome == Status::ok ? step_error(d, attempt.h, columns_decide(d)) : HUGE_VAL;
   d.forgive(true);
-  if (error <= 1.0) meet_event(d, attempt, step);
+  if (error <= 1.0) meet_event(d, evaluation, attempt, step);
   if (d.failed()) return;
   const Verdict verdict = judge_attempt(d, attempt, outcome, error);
-  if (verdict == Verdict::tolerated) meet_event(d, attempt, step);
+  if (verdict == Verdict::tolerated) meet_event(d, evaluation, attempt, step);
   if (d.failed()) return;
   if (is_taken(verdict)) {
     take_attempt(d, evaluation, attempt.h, attempt.end);

@@ -26,8 +26,8 @@ GRADUS_FUNCTION void advance(const D& d, const LaunchArguments& arguments) {
   if constexpr (ScalarTraits<RealOf<D>>::kLanes > 1)
     if (chooses_steps(d)) return advance_lanes(d, *arguments.evaluation, end);
   while (!d.failed() && !record_is_full(d) && common(d.at(d.layout.integrator.time)[0]) < end) {
-    change_if_due(d, *arguments.evaluation);
-    if (d.failed()) return;
+    if (!change_if_due(d, *arguments.evaluation) || d.failed()) return;
+    if (record_is_full(d)) continue;
     if constexpr (ScalarTraits<RealOf<D>>::kLanes == 1) {
       if (d.given_steps != nullptr) {
         given_step(d, *arguments.evaluation);
@@ -57,6 +57,9 @@ GRADUS_FUNCTION void advance(const D& d, const LaunchArguments& arguments) {
 template <class D>
 GRADUS_FUNCTION void begin_integration(const D& d, const LaunchArguments& arguments) {
   const IntegratorLayout& s = d.layout.integrator;
+  silence_impulses(d, d.layout.velocity, 1);
+  silence_impulses(d, d.layout.columns[kVelocity],
+                   d.settings.with_columns != 0 ? d.plan.column_count : 0);
   if (renews_independents(*arguments.evaluation)) begin_independents(d);
   evaluate_accelerations(d, *arguments.evaluation, 0.0, true);
   evaluate_columns(d, *arguments.evaluation, true);

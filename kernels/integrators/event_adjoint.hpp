@@ -68,6 +68,7 @@ GRADUS_ROUTINE void strike_adjoint(const D& d, const EventEntry& event, const Im
       d.at(e.size)[o] += d.at(e.response)[c] / impact.response * velocity[c * objectives + o];
       d.at(e.response_rows)[c * objectives + o] = impact.impulse * velocity[c * objectives + o];
     }
+  if (!sets_rate(event)) return;
   const RealOf<D> by_time = set_law_row(d, event.closing, e.closing_row);
   add_law_worth(d, event.closing, e.closing_row, by_time, RealOf<D>(-1), e.size);
   for (int c = 0; c < n; ++c)
@@ -75,6 +76,18 @@ GRADUS_ROUTINE void strike_adjoint(const D& d, const EventEntry& event, const Im
       d.at(e.response_rows)[c * objectives + o] -=
           impact.impulse * d.at(e.closing_row)[n + c] * d.at(e.size)[o];
   features_to_elements(d);
+}
+
+// begin_impact_columns() backwards, at the motion before the impact.
+template <class D>
+GRADUS_ROUTINE void amount_adjoint(const D& d, const EventEntry& event, const Impact<D>& impact) {
+  const EventLayout& e = d.layout.event;
+  const RealOf<D> by_time = set_law_row(d, event.amount, e.row);
+  add_law_worth(d, event.amount, e.row, by_time,
+                sets_rate(event) ? RealOf<D>(-impact.closing) : RealOf<D>(1), e.size);
+  if (!sets_rate(event)) return;
+  const RealOf<D> closing_by_time = set_law_row(d, event.closing, e.row);
+  add_law_worth(d, event.closing, e.row, closing_by_time, RealOf<D>(-impact.amount), e.size);
 }
 
 // The motion before the event at its base, and what the event makes of velocities there.
@@ -130,10 +143,12 @@ GRADUS_ROUTINE void event_adjoint(const D& own, const Evaluation& evaluation,
   set_event_integrands(d, time, s.integral);
   copy_array(d, l.velocity, e.velocity, n);
   copy_array(d, l.acceleration, e.acceleration, n);
+  const Evaluation open = without_closing(evaluation);
+  evaluate_accelerations(d, open, time, false);
   find_resets(d, event, time);
   Impact<D> impact{};
   if (is_impact(event)) {
-    impact = find_impact(d, evaluation, event, time);
+    impact = find_impact(d, open, event, time);
     if (d.failed()) return;
     strike(d, impact);
   }
@@ -154,16 +169,13 @@ GRADUS_ROUTINE void event_adjoint(const D& own, const Evaluation& evaluation,
   take_reset_rows(d, event);
   if (is_impact(event)) {
     strike_adjoint(d, event, impact);
-    add_response_worth(d, evaluation, event, time, impact.push, 1.0 / impact.push);
-    add_response_worth(d, evaluation, event, time, 0.0, -1.0 / impact.push);
+    add_response_worth(d, open, event, time, impact.push, 1.0 / impact.push);
+    add_response_worth(d, open, event, time, 0.0, -1.0 / impact.push);
   } else {
-    put_before(d, evaluation, event, time, 0.0);
+    put_before(d, open, event, time, 0.0);
   }
   find_resets_adjoint(d, event);
-  if (is_impact(event)) {
-    const RealOf<D> by_time = set_law_row(d, event.wanted, e.row);
-    add_law_worth(d, event.wanted, e.row, by_time, RealOf<D>(1), e.size);
-  }
+  if (is_impact(event)) amount_adjoint(d, event, impact);
   move_back(d, e.velocity, e.acceleration, s.integral, 1.0);
   const RealOf<D> by_time = set_law_row(d, event.when, e.row);
   const RealOf<D> rate = rate_along(d, e.row, by_time, e.velocity, e.acceleration);

@@ -6,64 +6,90 @@
 // section 25.
 #pragma once
 
-#include "kernels/integrators/sample_step.hpp"
-#include "kernels/integrators/steps.hpp"
-#include "kernels/integrators/stiffness.hpp"
+#include "kernels/integrators/event_search.hpp"
 
 GRADUS_KERNELS_BEGIN
 
-// Of the time: what the instant of an event is found to, what counts as its instant, and what an
-// expression that changes as fast as at a regular passage is away from it at most.
-constexpr double kEventTime = 1e-15;
-constexpr double kSameEvent = 1e-12;
-constexpr double kClearEvent = 1e-9;
-constexpr int kEventTrials = 80;
-// Of the motion: a rebound that does not last as long is none.
-constexpr double kShortestRebound = 1e-9;
+// Of the largest value of an expression: what it may have at an instant where it passes zero.
+constexpr double kClearEvent = 1e-6;
+// Of the duration: a rebound that does not last as long is none.
+constexpr double kShortestRebound = 1e-6;
+// So many instants of events within as long lead to no end.
+constexpr double kMostEvents = 30.0;
 
 template <class D>
-GRADUS_INLINE double number_at(const D& d, int offset, int i) {
-  return value_of(d.at(offset)[i]);
+GRADUS_FUNCTION void fail_at_event(const D& d, int k, Status status, double time) {
+  d.at(d.layout.blamed)[0] = RealOf<D>(k + 1);
+  d.fail(true, status, time);
 }
 
-// Whether an expression with this value and rate is zero there, but for round-off.
-GRADUS_FUNCTION bool is_at_event(double value, double rate, double time) {
-  return absolute(value) <= absolute(rate) * kSameEvent * (1.0 + time);
-}
-
-// Whether event k is to be noticed: its expression lies on the side from which it passes zero.
+// Whether event k comes where its expression passes zero from `side`.
 template <class D>
-GRADUS_FUNCTION bool is_armed(const D& d, int k) {
-  const double side = number_at(d, d.layout.event.side, k);
-  const int direction = d.plan.events[k].direction;
-  return direction == 0 ? side != 0.0 : side == -direction;
+GRADUS_FUNCTION bool counts_from(const D& d, int k, double side) {
+  const EventEntry& event = d.plan.events[k];
+  if (event.direction != 0 && side != -event.direction) return false;
+  return event.condition < 0 || value_of(law_signal(d, event.condition)) > 0.0;
 }
 
-// What looked_at_events() found becomes that of the base of the next step. `passed`: the event that
-// has just been, -1: none.
+// Whether what an impact holds apart is pressed together, at what has been evaluated.
 template <class D>
-GRADUS_ROUTINE void settle_events(const D& d, int passed, double time) {
+GRADUS_FUNCTION bool is_pressed(const D& d, const EventEntry& event) {
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  const RealOf<D> by_time = set_law_row(d, event.closing, l.event.row);
+  const double change = value_of(rate_along(d, l.event.row, by_time, l.velocity, l.acceleration));
+  double terms = absolute(value_of(by_time));
+  for (int c = 0; c < n; ++c)
+    terms += absolute(number_at(d, l.event.row, c) * number_at(d, l.velocity, c)) +
+             absolute(number_at(d, l.event.row, n + c) * number_at(d, l.acceleration, c));
+  return change * event.direction > kFlatEvent * terms;
+}
+
+// The side of an expression at the base of the next step: that on which it is, or where it is zero
+// that to which it goes; 0 where nothing tells.
+template <class D>
+GRADUS_ROUTINE double side_of(const D& d, int k, double time) {
+  const EventEntry& event = d.plan.events[k];
+  const EventMark mark = base_mark(d, k, 1.0);
+  const double told = !mark.is_zero ? mark.value : mark.is_flat ? 0.0 : mark.rate;
+  const double side = told > 0.0 ? 1.0 : told < 0.0 ? -1.0 : 0.0;
+  const double outside = -event.direction;
+  if (event.rebounds == 0 || side == outside || !counts_from(d, k, outside)) return side;
+  // What begins at zero and closes collides at once.
+  if (!mark.is_zero)
+    fail_at_event(d, k, Status::impact_begun, time);
+  else if (mark.is_flat && is_pressed(d, event))
+    fail_at_event(d, k, Status::impact_rests, time);
+  return outside;
+}
+
+// What look_at_events() found becomes that of the base of the next step. Events that are due still
+// lie before their passage.
+template <class D>
+GRADUS_ROUTINE void settle_events(const D& d, double time) {
   const EventLayout& e = d.layout.event;
+  const auto raise = [&](int scale, int k, double to) {
+    if (absolute(to) > number_at(d, scale, k)) d.at(scale)[k] = RealOf<D>(absolute(to));
+  };
+  if (const int k = undefined_event(d); k >= 0)
+    return fail_at_event(d, k, Status::event_undefined, time);
   for (int k = 0; k < d.plan.event_count; ++k) {
-    const EventEntry& event = d.plan.events[k];
-    const double value = number_at(d, e.end_value, k), rate = number_at(d, e.end_rate, k);
     d.at(e.value)[k] = d.at(e.end_value)[k];
     d.at(e.rate)[k] = d.at(e.end_rate)[k];
-    const double side = number_at(d, e.side, k);
-    const bool at_event = is_at_event(value, rate, time);
-    if (at_event && k != passed && side != 0.0) continue;  // it is about to pass
-    const double told = at_event ? rate : value;
-    double now = told > 0.0 ? 1.0 : told < 0.0 ? -1.0 : 0.0;
-    if (is_impact(event)) {
-      if (!at_event && now == event.direction) {
-        d.at(d.layout.blamed)[0] = RealOf<D>(k + 1);
-        d.fail(true, Status::impact_begun, time);
-        return;
-      }
-      now = -event.direction;
-    }
-    d.at(e.side)[k] = RealOf<D>(now);
+    d.at(e.terms)[k] = d.at(e.end_terms)[k];
+    raise(e.scale, k, number_at(d, e.value, k));
+    raise(e.rate_scale, k, number_at(d, e.rate, k));
   }
+  for (int k = 0; k < d.plan.event_count && !d.failed(); ++k)
+    if (number_at(d, e.due, k) == 0.0) d.at(e.side)[k] = RealOf<D>(side_of(d, k, time));
+}
+
+// The size of an impulse is nothing that the start says.
+template <class D>
+GRADUS_FUNCTION void silence_impulses(const D& d, int velocities, int width) {
+  for (int k = 0; k < d.plan.event_count; ++k)
+    if (const int c = d.plan.events[k].impulse; c >= 0)
+      set_zero(d.at(velocities + c * width), width);
 }
 
 // At the base of the first step, which has been evaluated.
@@ -72,171 +98,144 @@ GRADUS_FUNCTION void begin_events(const D& d) {
   if constexpr (D::kLanes == 1) {
     if (!has_events(d) || d.failed()) return;
     const EventLayout& e = d.layout.event;
-    d.at(e.pending)[0] = RealOf<D>(0);
-    set_zero(d.at(e.side), d.plan.event_count);
-    look_at_events(d, 0.0);
-    if (d.failed()) return;
-    if (d.given_steps == nullptr) settle_events(d, -1, 0.0);
+    for (const int offset :
+         {e.pending, e.passed, e.followed, e.log_count, e.chain, e.chain_time, e.last_time})
+      d.at(offset)[0] = RealOf<D>(0);
+    for (const int offset : {e.side, e.due, e.scale, e.rate_scale})
+      set_zero(d.at(offset), d.plan.event_count);
+    look_at_events(d);
+    if (d.given_steps == nullptr) settle_events(d, 0.0);
   }
 }
 
-// The event, of those that an attempt has passed, whose expression a straight line has at zero
-// first; -1: none is passed.
-template <class D>
-GRADUS_FUNCTION int first_passed(const D& d) {
-  const EventLayout& e = d.layout.event;
-  int first = -1;
-  double earliest = HUGE_VAL;
-  for (int k = 0; k < d.plan.event_count; ++k) {
-    const double side = number_at(d, e.side, k);
-    const double before = side * number_at(d, e.value, k);
-    const double after = side * number_at(d, e.end_value, k);
-    if (!is_armed(d, k) || after > 0.0) continue;
-    const double share = before > 0.0 ? before / (before - after) : 0.0;
-    if (share >= earliest) continue;
-    earliest = share;
-    first = k;
-  }
-  return first;
-}
-
-// An event that an attempt has passed before it has come to event `found` at its end; -1: none.
-template <class D>
-GRADUS_FUNCTION int passed_before(const D& d, int found, double end) {
-  const EventLayout& e = d.layout.event;
-  for (int k = 0; k < d.plan.event_count; ++k) {
-    const double value = number_at(d, e.end_value, k);
-    if (k != found && is_armed(d, k) && number_at(d, e.side, k) * value < 0.0 &&
-        !is_at_event(value, number_at(d, e.end_rate, k), end))
-      return k;
-  }
-  return -1;
-}
-
-// Where in an attempt of length h a cubic through values and rates at both ends of it has an
-// expression beyond zero, though it is back at the end; 0: nowhere.
-template <class D>
-GRADUS_FUNCTION double hidden_passage(const D& d, double h) {
-  const EventLayout& e = d.layout.event;
-  double earliest = 0.0;
-  for (int k = 0; k < d.plan.event_count; ++k) {
-    if (!is_armed(d, k)) continue;
-    const double side = number_at(d, e.side, k);
-    const double v0 = side * number_at(d, e.value, k), v1 = side * number_at(d, e.end_value, k);
-    const double r0 = h * side * number_at(d, e.rate, k);
-    const double r1 = h * side * number_at(d, e.end_rate, k);
-    if (!(r0 < 0.0 && r1 > 0.0)) continue;
-    const double cubic = r0 + r1 - 2.0 * (v1 - v0);
-    const double square = 3.0 * (v1 - v0) - 2.0 * r0 - r1;
-    // The lowest point of v0 + r0 x + square x^2 + cubic x^3, by the root that does not cancel.
-    const double root = sqrt(square * square - 3.0 * cubic * r0);
-    const double x = -r0 / (square + root);
-    if (!(x > 0.0 && x < 1.0) || v0 + x * (r0 + x * (square + x * cubic)) > 0.0) continue;
-    if (earliest == 0.0 || x * h < earliest) earliest = x * h;
-  }
-  return earliest;
-}
-
-// What is tried of a step that passes an event.
-struct EventSearch {
-  double low, high;  // no event is passed by a step of length `low`, one is by `high`
-  int event;         // that one
-};
-
-// The length at which Newton's method has the event, or halfway if that leads nowhere.
-template <class D>
-GRADUS_FUNCTION double nearer_length(const D& d, const EventSearch& search, double h) {
-  const EventLayout& e = d.layout.event;
-  const double by_rate =
-      h - number_at(d, e.end_value, search.event) / number_at(d, e.end_rate, search.event);
-  const bool lies_between = by_rate > search.low && by_rate < search.high;
-  return lies_between ? by_rate : 0.5 * (search.low + search.high);
-}
-
-// Shortens an attempt of length h, by step(length, end), until it ends where an event comes first,
-// if one does. Returns the event, -1: none comes.
+// Shortens an attempt of length h, by step(length, end), until it ends where an expression passes
+// zero first, if one does. Returns which, -1: none.
 template <class D, class Step>
-GRADUS_ROUTINE int end_at_event(const D& d, double time, double& h, double& end, const Step& step) {
+GRADUS_ROUTINE int end_at_event(const D& d, const Evaluation& evaluation, double time, double& h,
+                                double& end, const Step& step) {
   const EventLayout& e = d.layout.event;
-  const double least = kSmallestStep * (1.0 + time);
-  const double accuracy = kEventTime * (1.0 + end);
-  EventSearch search{0.0, HUGE_VAL, -1};
+  const double longest = h;
+  const double least = 1e-13 * d.settings.duration;
+  const double accuracy = kEventTime * (d.settings.duration + end);
+  double low = 0.0, high = HUGE_VAL;  // lengths by which nothing is passed, and something is
+  int event = -1;
+  bool is_refined = false;
   for (int trial = 0; trial < kEventTrials; ++trial) {
-    look_at_events(d, end);
-    if (d.failed()) return -1;
-    const int passed = first_passed(d);
+    look_at_events(d);
     double next;
-    if (passed >= 0) {
-      search.high = h;
-      search.event = passed;
-    } else if (search.event >= 0) {
-      search.low = h;
-    } else if (const double hidden = hidden_passage(d, h); hidden > 0.0 && trial < 4) {
-      next = hidden;
-    } else {
-      return -1;
-    }
-    if (search.event >= 0) {
-      next = nearer_length(d, search, h);
-      const bool is_found = absolute(next - h) <= accuracy || search.high - search.low <= accuracy;
-      const int earlier = is_found ? passed_before(d, search.event, end) : -1;
-      if (earlier >= 0) {
-        search.high = h;
-        search.event = earlier;
-        next = nearer_length(d, search, h);
-      } else if (is_found &&
-                 (passed >= 0 || is_at_event(number_at(d, e.end_value, search.event),
-                                             number_at(d, e.end_rate, search.event), end))) {
-        return search.event;
-      } else if (is_found) {
-        next = search.high;
+    if (const int k = undefined_event(d); k >= 0) {
+      if (h <= least) {
+        fail_at_event(d, k, Status::event_undefined, end);
+        return -1;
       }
-      if (search.high <= least) return search.event;
-      if (next < least) next = least;
+      next = 0.5 * (low + h);
+      if (event >= 0) high = h;
+    } else {
+      const EventPlace place = first_passage_in(d, evaluation, time, h, end);
+      if (place.event >= 0) event = place.event;
+      if (event < 0) return -1;
+      const double newton = number_at(d, e.end_value, event) / number_at(d, e.end_rate, event);
+      if (place.event >= 0) {
+        high = h;
+        const bool is_here = place.share * h >= h - accuracy;
+        const bool is_close = is_here && absolute(newton) <= kSameEvent * d.settings.duration;
+        if (h <= least || high - low <= accuracy ||
+            (is_close && (is_refined || absolute(newton) <= accuracy || h - newton > longest)))
+          return event;
+        is_refined = is_close;
+        next = is_close ? h - newton : place.share * h;
+        if (is_close) high = 2.0 * h;
+      } else {
+        low = h;
+        next = h - newton;
+      }
     }
-    h = next;
+    const double limit = high < longest ? high : longest;
+    if (!(next > low && next <= limit)) next = 0.5 * (low + limit);
+    if (limit - low <= accuracy) next = limit;
+    h = next < least ? least : next;
     end = time + h;
     begin_integrals(d);
     step(h, end);
     if (d.failed()) return -1;
   }
-  return search.event;
+  return event;
 }
 
-// The same; the step that has been tried ends with that event, which may be none.
+// The same; what passes zero at the end of the attempt is due there, where it counts.
 template <class D, class Step>
-GRADUS_ROUTINE void meet_event(const D& d, double time, double& h, double& end, const Step& step) {
+GRADUS_ROUTINE void meet_event(const D& d, const Evaluation& evaluation, double time, double& h,
+                               double& end, const Step& step) {
   const EventLayout& e = d.layout.event;
-  const int event = end_at_event(d, time, h, end, step);
-  if (d.failed() || event < 0) return;
-  // A sample at the same instant comes first, and the event at once behind it.
-  d.at(e.pending)[0] = RealOf<D>(samples_at(d, end) ? 0 : event + 1);
-  const double value = absolute(number_at(d, e.end_value, event));
-  const double rate = absolute(number_at(d, e.end_rate, event));
-  if (value <= rate * kClearEvent * (1.0 + end)) return;
-  d.at(d.layout.blamed)[0] = RealOf<D>(event + 1);
-  d.fail(true, Status::event_unclear, end);
+  const int first = end_at_event(d, evaluation, time, h, end, step);
+  if (d.failed() || first < 0) return;
+  for (int k = 0; k < d.plan.event_count; ++k) {
+    const double side = number_at(d, e.side, k);
+    const EventMark mark = end_mark(d, k, side);
+    const bool passes =
+        k == first || (side != 0.0 && mark.is_zero && !mark.is_flat && mark.rate < 0.0);
+    if (!passes || !counts_from(d, k, side)) continue;
+    d.at(e.due)[k] = RealOf<D>(1);
+    const bool is_clear = mark.is_zero && !mark.is_flat &&
+                          absolute(mark.value) <= kClearEvent * number_at(d, e.scale, k);
+    const bool begins = base_mark(d, k, side).is_zero;  // what closes from zero has no scale yet
+    if (!is_clear && !begins) return fail_at_event(d, k, Status::event_unclear, end);
+  }
+  await_event(d);
+}
+
+// The first event that is due comes next.
+template <class D>
+GRADUS_FUNCTION bool await_event(const D& d) {
+  const EventLayout& e = d.layout.event;
+  for (int k = 0; k < d.plan.event_count; ++k) {
+    if (number_at(d, e.due, k) == 0.0) continue;
+    d.at(e.pending)[0] = RealOf<D>(k + 1);
+    return true;
+  }
+  return false;
 }
 
 // After a step that was taken, or was not.
 template <class D>
 GRADUS_FUNCTION void leave_events(const D& d, double end) {
-  if (has_events(d) && !d.failed() && !ends_with_event(d)) settle_events(d, -1, end);
+  if (!has_events(d) || d.failed()) return;
+  d.at(d.layout.event.passed)[0] = RealOf<D>(0);
+  if (!ends_with_event(d)) settle_events(d, end);
 }
 template <class D>
 GRADUS_FUNCTION void forget_event(const D& d) {
-  if (has_events(d)) d.at(d.layout.event.pending)[0] = RealOf<D>(0);
+  if (!has_events(d)) return;
+  d.at(d.layout.event.pending)[0] = RealOf<D>(0);
+  set_zero(d.at(d.layout.event.due), d.plan.event_count);
+}
+
+// A step of no length at the base, so that each has one event or sample at its end.
+template <class D>
+GRADUS_FUNCTION void stand_still(const D& d) {
+  const double time = common(d.at(d.layout.integrator.time)[0]);
+  d.at(d.layout.event.passed)[0] = RealOf<D>(0);
+  keep_base(d, ClockOf<D>(0.0), time);
+  d.at(d.layout.steps)[0] += RealOf<D>(1);
+}
+
+// Whether something more changes at the instant of the event that has just been passed.
+template <class D>
+GRADUS_FUNCTION bool is_followed(const D& d, double time) {
+  if (d.given_steps != nullptr) return next_given_step(d)[0] == 0.0;
+  for (int k = 0; k < d.plan.event_count; ++k)
+    if (number_at(d, d.layout.event.due, k) != 0.0) return true;
+  return samples_at(d, time);
 }
 
 template <class D>
-GRADUS_INLINE const EventEntry& pending_event(const D& d) {
-  return d.plan.events[static_cast<int>(common(d.at(d.layout.event.pending)[0])) - 1];
+GRADUS_INLINE int pending_number(const D& d) {
+  return static_cast<int>(common(d.at(d.layout.event.pending)[0])) - 1;
 }
 
 template <class D>
 GRADUS_FUNCTION void blame_event(const D& d, Status status, double time) {
-  d.at(d.layout.blamed)[0] = d.at(d.layout.event.pending)[0];
-  d.fail(true, status, time);
+  fail_at_event(d, pending_number(d), status, time);
 }
 
 // position += velocity * shift, velocity += acceleration * shift; columns likewise, by the shifts
@@ -353,15 +352,17 @@ GRADUS_ROUTINE double find_response(const D& d, const Evaluation& evaluation,
   const Layout& l = d.layout;
   const EventLayout& e = l.event;
   const int n = d.plan.coordinate_count;
-  push(d, evaluation, event, time, 1.0);
-  for (int c = 0; c < n; ++c)
-    d.at(e.response)[c] = d.at(l.acceleration)[c] - d.at(e.acceleration)[c];
-  const double free = largest_size(d, e.acceleration), pushed = largest_size(d, e.response);
-  const double size = free > pushed && pushed > 0.0 ? free / pushed : 1.0;
-  if (size != 1.0) push(d, evaluation, event, time, size);
-  for (int c = 0; c < n; ++c)
-    d.at(e.response)[c] =
-        RealOf<D>(1.0 / size) * (d.at(l.acceleration)[c] - d.at(e.acceleration)[c]);
+  const double free = largest_size(d, e.acceleration);
+  double size = 1.0;
+  for (int trial = 0; trial < 8 && !d.failed(); ++trial) {
+    push(d, evaluation, event, time, size);
+    for (int c = 0; c < n; ++c)
+      d.at(e.response)[c] =
+          RealOf<D>(1.0 / size) * (d.at(l.acceleration)[c] - d.at(e.acceleration)[c]);
+    const double made = largest_size(d, e.response) * size;
+    if (!(made < 0.1 * free)) break;
+    size *= made > 1e-6 * free ? free / made : 1e6;
+  }
   return size;
 }
 
@@ -392,13 +393,19 @@ GRADUS_ROUTINE RealOf<D> closing_response(const D& d, double time) {
   return sum;
 }
 
+// Whether an impact leaves a share of a rate, turned round, rather than has a given impulse.
+GRADUS_INLINE bool sets_rate(const EventEntry& event) {
+  return event.closing >= 0;
+}
+
 // What an impact needs to know of the motion before it.
 template <class D>
 struct Impact {
-  RealOf<D> closing, wanted;  // rate of the expression, and what it is to be
-  RealOf<D> response;         // what an impulse of 1 makes of it
+  RealOf<D> closing;   // the rate; 0 of a given impulse
+  RealOf<D> amount;    // the share, or the impulse
+  RealOf<D> response;  // what an impulse of 1 makes of the rate; 1 of a given impulse
   RealOf<D> impulse;
-  double push;  // size of the force by which that was found
+  double push;  // size of the force by which the response was found
 };
 
 // Before anything has changed; leaves the state as it is, evaluated with the force.
@@ -406,26 +413,43 @@ template <class D>
 GRADUS_ROUTINE Impact<D> find_impact(const D& d, const Evaluation& evaluation,
                                      const EventEntry& event, const RealOf<D>& time) {
   const EventLayout& e = d.layout.event;
-  Impact<D> impact{};
-  impact.closing = law_signal(d, event.closing);
-  impact.wanted = law_signal(d, event.wanted);
-  set_law_row(d, event.closing, e.closing_row);
+  Impact<D> impact{RealOf<D>(0), law_signal(d, event.amount), RealOf<D>(1), RealOf<D>(0), 0.0};
+  if (sets_rate(event)) {
+    impact.closing = law_signal(d, event.closing);
+    set_law_row(d, event.closing, e.closing_row);
+    const auto share = value_of(impact.amount);
+    const bool is_share = share >= 0.0 && share <= 1.0;
+    // Neighbours of a design, for differences, go beyond it.
+    if (!is_share && (d.given_steps == nullptr || !is_finite(share)))
+      blame_event(d, Status::impact_share, plain_time(time));
+  }
   impact.push = find_response(d, evaluation, event, time);
-  impact.response = closing_response(d, plain_time(time));
-  impact.impulse = (impact.wanted - impact.closing) / impact.response;
+  if (sets_rate(event)) impact.response = closing_response(d, plain_time(time));
+  impact.impulse = sets_rate(event)
+                       ? -((RealOf<D>(1) + impact.amount) * impact.closing) / impact.response
+                       : impact.amount;
   d.at(d.layout.velocity)[event.impulse] = RealOf<D>(0);
   return impact;
 }
 
-// Columns of what the rate is to be, and of the accelerations without the force.
+// Columns of what the rate is to be, or of the impulse, with minus, and of the accelerations
+// without the force.
 template <class D>
 GRADUS_ROUTINE void begin_impact_columns(const D& d, const Evaluation& evaluation,
                                          const EventEntry& event) {
   const Layout& l = d.layout;
   const EventLayout& e = l.event;
-  const RealOf<D> by_time = set_law_row(d, event.wanted, e.row);
   set_zero(d.at(e.change), d.plan.column_count);
-  add_law_columns(d, event.wanted, e.row, by_time, RealOf<D>(-1), e.change);
+  if (sets_rate(event)) {
+    const RealOf<D> share = law_signal(d, event.amount), closing = law_signal(d, event.closing);
+    const RealOf<D> by_time = set_law_row(d, event.closing, e.row);
+    add_law_columns(d, event.closing, e.row, by_time, share, e.change);
+    const RealOf<D> share_by_time = set_law_row(d, event.amount, e.row);
+    add_law_columns(d, event.amount, e.row, share_by_time, closing, e.change);
+  } else {
+    const RealOf<D> by_time = set_law_row(d, event.amount, e.row);
+    add_law_columns(d, event.amount, e.row, by_time, RealOf<D>(-1), e.change);
+  }
   evaluate_columns(d, evaluation, false);
   copy_array(d, l.columns[kAcceleration], e.response_rows, column_size(d));
 }
@@ -448,8 +472,10 @@ GRADUS_ROUTINE void strike_columns(const D& d, const EventEntry& event, const Im
   const int columns = d.plan.column_count;
   const auto velocity = d.at(l.columns[kVelocity]);
   for (int i = 0; i < n * columns; ++i) velocity[i] += impact.impulse * d.at(e.response_rows)[i];
-  const RealOf<D> by_time = set_law_row(d, event.closing, e.closing_row);
-  add_law_columns(d, event.closing, e.closing_row, by_time, RealOf<D>(1), e.change);
+  if (sets_rate(event)) {
+    const RealOf<D> by_time = set_law_row(d, event.closing, e.closing_row);
+    add_law_columns(d, event.closing, e.closing_row, by_time, RealOf<D>(1), e.change);
+  }
   for (int c = 0; c < n; ++c)
     for (int p = 0; p < columns; ++p)
       velocity[c * columns + p] -= d.at(e.response)[c] / impact.response * d.at(e.change)[p];
@@ -464,8 +490,22 @@ GRADUS_ROUTINE void check_rebound(const D& d, const EventEntry& event, double ti
   const double rate = away * value_of(law_signal(d, event.closing));
   const RealOf<D> by_time = set_law_row(d, event.closing, e.row);
   const double change = away * value_of(rate_along(d, e.row, by_time, l.velocity, l.acceleration));
-  if (change < 0.0 && 2.0 * rate < -change * kShortestRebound * d.settings.duration)
-    blame_event(d, Status::impact_rests, time);
+  const bool parts = 2.0 * rate >= -change * kShortestRebound * d.settings.duration;
+  if (!parts && is_pressed(d, event)) blame_event(d, Status::impact_rests, time);
+}
+
+// The evaluation of a state that is closed, with columns along the motion: what would close these
+// takes the time for fixed.
+GRADUS_FUNCTION Evaluation without_closing(const Evaluation& evaluation) {
+  Evaluation open = evaluation;
+  open.operation_count = open.tangent_count = 0;
+  for (int k = 0; k < evaluation.operation_count; ++k) {
+    const EvaluationStep step = evaluation.operations[k];
+    if (step == EvaluationStep::close_position || step == EvaluationStep::close_velocity) continue;
+    open.operations[open.operation_count++] = step;
+    open.tangents[open.tangent_count++] = evaluation.tangents[k];
+  }
+  return open;
 }
 
 // What changes at the instant of the event, from the motion before it, which has been evaluated
@@ -496,10 +536,36 @@ GRADUS_ROUTINE void change_at_event(const D& d, const Evaluation& evaluation,
   evaluate_accelerations(d, evaluation, time, false);
   if (d.failed() || !is_impact(event)) return;
   if (with_columns) strike_columns(d, event, impact);
-  check_rebound(d, event, plain_time(time));
+  if (event.rebounds != 0) check_rebound(d, event, plain_time(time));
 }
 
-// Passes the event that the last step has ended with, if there is one.
+// Notes an event for people, as long as there is room.
+template <class D>
+GRADUS_FUNCTION void log_event(const D& d, double time) {
+  const EventLayout& e = d.layout.event;
+  const int count = static_cast<int>(common(d.at(e.log_count)[0]));
+  if (count < e.log_size) {
+    d.at(e.log)[2 * count] = RealOf<D>(time);
+    d.at(e.log)[2 * count + 1] = d.at(e.pending)[0];
+  }
+  d.at(e.log_count)[0] += RealOf<D>(1);
+}
+
+// Instants of events that follow each other ever faster lead to no end.
+template <class D>
+GRADUS_FUNCTION void watch_chain(const D& d, double time) {
+  const EventLayout& e = d.layout.event;
+  const auto chain = d.at(e.chain), begun = d.at(e.chain_time), last = d.at(e.last_time);
+  if (time - value_of(begun[0]) > kShortestRebound * d.settings.duration) {
+    chain[0] = RealOf<D>(0);
+    begun[0] = RealOf<D>(time);
+  }
+  if (time > value_of(last[0])) chain[0] += RealOf<D>(1);
+  last[0] = RealOf<D>(time);
+  if (value_of(chain[0]) > kMostEvents) blame_event(d, Status::events_chatter, time);
+}
+
+// Passes the event that the last step has ended with.
 template <class D>
 GRADUS_CALL void pass_event(const D& own, const Evaluation& evaluation) {
   const EventLayout& e = own.layout.event;
@@ -509,7 +575,7 @@ GRADUS_CALL void pass_event(const D& own, const Evaluation& evaluation) {
   d.programs = nullptr;  // it comes seldom, with numbers that programs take for constant
 #endif
   const double time = common(d.at(s.time)[0]);
-  const EventEntry& event = pending_event(d);
+  const EventEntry& event = d.plan.events[pending_number(d)];
   evaluate_base(d, evaluation, time);
   if (d.failed()) return;
   const RealOf<D> shift = event_shift(d, event, time);
@@ -517,40 +583,70 @@ GRADUS_CALL void pass_event(const D& own, const Evaluation& evaluation) {
   move_integrals(d, time, shift, 1.0);
   move_along(d, shift, 1.0);
   const RealOf<D> instant = RealOf<D>(time) + shift;
-  evaluate_accelerations(d, evaluation, instant, false);
+  const Evaluation open = without_closing(evaluation);
+  evaluate_accelerations(d, open, instant, false);
   if (d.failed()) return;
-  change_at_event(d, evaluation, event, instant);
+  change_at_event(d, open, event, instant);
   if (d.failed()) return;
   move_integrals(d, time, shift, -1.0);
   move_along(d, shift, -1.0);
   evaluate_accelerations(d, evaluation, time, false);
   evaluate_columns(d, evaluation, false);
   if (d.failed()) return;
-  begin_again(d, time);
+  d.at(e.due)[pending_number(d)] = RealOf<D>(0);
+  begin_again(d, time, !is_followed(d, time));
   if (watches_stiffness(d)) {
     keep_stretch_state(d, 0, time);
     d.at(s.stretch_steps)[0] = RealOf<D>(0);
   }
-  look_at_events(d, time);
-  const int passed = static_cast<int>(common(d.at(e.pending)[0])) - 1;
+  log_event(d, time);
+  watch_chain(d, time);
   d.at(e.pending)[0] = RealOf<D>(0);
-  if (!d.failed() && d.given_steps == nullptr) settle_events(d, passed, time);
+  d.at(e.passed)[0] = RealOf<D>(1);
+  look_at_events(d);
+  if (!d.failed() && d.given_steps == nullptr) settle_events(d, time);
 }
 
-// What changes where the design is: by an event, or as states are sampled.
+// Whether more is to change where the design is, behind an event. Leads to it by a step of no
+// length, if there is room to keep one.
 template <class D>
-GRADUS_FUNCTION void change_if_due(const D& d, const Evaluation& evaluation) {
+GRADUS_FUNCTION bool stands_still(const D& d) {
+  const EventLayout& e = d.layout.event;
+  if (common(d.at(e.passed)[0]) == 0.0) return false;
+  if (!is_followed(d, common(d.at(d.layout.integrator.time)[0]))) return false;
+  if (record_is_full(d)) return true;
+  if (d.given_steps != nullptr)
+    d.at(e.pending)[0] = RealOf<D>(next_given_step(d)[2]);
+  else
+    await_event(d);
+  stand_still(d);
+  return true;
+}
+
+// What changes where the design is, by events and as states are sampled. Returns false where there
+// is no room to keep what leads to it.
+template <class D>
+GRADUS_FUNCTION bool change_if_due(const D& d, const Evaluation& evaluation) {
   if constexpr (D::kLanes == 1) {
-    if (has_events(d) && common(d.at(d.layout.event.pending)[0]) != 0.0) pass_event(d, evaluation);
-    if (d.failed()) return;
+    while (has_events(d) && !d.failed()) {
+      if (common(d.at(d.layout.event.pending)[0]) != 0.0) {
+        pass_event(d, evaluation);
+      } else if (!stands_still(d)) {
+        break;
+      } else if (common(d.at(d.layout.event.passed)[0]) != 0.0) {
+        return false;
+      }
+    }
+    if (d.failed()) return true;
   }
   const bool has_changed = sample_if_due(d, evaluation);
   if constexpr (D::kLanes == 1) {
-    if (!has_changed || !has_events(d) || d.failed()) return;
+    if (!has_changed || !has_events(d) || d.failed()) return true;
     const double time = common(d.at(d.layout.integrator.time)[0]);
-    look_at_events(d, time);
-    if (!d.failed() && d.given_steps == nullptr) settle_events(d, -1, time);
+    look_at_events(d);
+    if (d.given_steps == nullptr) settle_events(d, time);
   }
+  return true;
 }
 
 GRADUS_KERNELS_END

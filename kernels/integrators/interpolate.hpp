@@ -13,26 +13,66 @@ struct StepEnds {
   int position_between, velocity_between;
 };
 
-// Entry i at the fraction x of the last step, which is h long.
+// z0 + v0 x + a0 x^2/2 + x^3 (p + q x + r x^2) at the fraction x of a step.
+template <class Real>
+struct StepCourse {
+  Real z0, v0, a0, p, q, r;
+};
 template <class D>
-GRADUS_ROUTINE void interpolate_entry(const D& d, const StepEnds& s, int i, double x, double h) {
+GRADUS_FUNCTION StepCourse<RealOf<D>> step_course(const D& d, const StepEnds& s, int i, double h) {
   using Real = typename D::Real;
   const Real z0 = d.at(s.last_position)[i];
   const Real v0 = Real(h) * d.at(s.last_velocity)[i];
   const Real a0 = Real(h * h) * d.at(s.last_acceleration)[i];
   const Real v1 = Real(h) * d.at(s.velocity)[i];
   const Real a1 = Real(h * h) * d.at(s.acceleration)[i];
-  // z0 + v0 x + a0 x^2/2 + x^3 (p + q x + r x^2)
   const Real dz = d.at(s.position)[i] - z0 - v0 - Real(0.5) * a0;
   const Real dv = v1 - v0 - a0;
   const Real da = a1 - a0;
-  const Real p = Real(10) * dz - Real(4) * dv + Real(0.5) * da;
-  const Real q = Real(-15) * dz + Real(7) * dv - da;
-  const Real r = Real(6) * dz - Real(3) * dv + Real(0.5) * da;
+  return {z0,
+          v0,
+          a0,
+          Real(10) * dz - Real(4) * dv + Real(0.5) * da,
+          Real(-15) * dz + Real(7) * dv - da,
+          Real(6) * dz - Real(3) * dv + Real(0.5) * da};
+}
+
+// Whether nothing accelerates entry i: states that stay as they are have whole numbers, perhaps.
+template <class D>
+GRADUS_FUNCTION bool keeps_rate(const D& d, const StepEnds& s, int i) {
+  const auto change = absolute(value_of(d.at(s.last_velocity)[i] - d.at(s.velocity)[i])) +
+                      absolute(value_of(d.at(s.acceleration)[i])) +
+                      absolute(value_of(d.at(s.last_acceleration)[i]));
+  return std::is_same<RealOf<D>, double>::value && !any(!is_zero(change));
+}
+
+// Entry i at the fraction x of the last step, which is h long.
+template <class D>
+GRADUS_ROUTINE void interpolate_entry(const D& d, const StepEnds& s, int i, double x, double h) {
+  using Real = typename D::Real;
+  if (keeps_rate(d, s, i)) {
+    d.at(s.position_between)[i] = d.at(s.last_position)[i] + Real(x * h) * d.at(s.velocity)[i];
+    d.at(s.velocity_between)[i] = d.at(s.velocity)[i];
+    return;
+  }
+  const StepCourse<Real> p = step_course(d, s, i, h);
   const Real y(x);
-  d.at(s.position_between)[i] = z0 + y * (v0 + y * (Real(0.5) * a0 + y * (p + y * (q + y * r))));
+  d.at(s.position_between)[i] =
+      p.z0 + y * (p.v0 + y * (Real(0.5) * p.a0 + y * (p.p + y * (p.q + y * p.r))));
   d.at(s.velocity_between)[i] =
-      Real(1.0 / h) * (v0 + y * (a0 + y * (Real(3) * p + y * (Real(4) * q + y * (Real(5) * r)))));
+      Real(1.0 / h) *
+      (p.v0 + y * (p.a0 + y * (Real(3) * p.p + y * (Real(4) * p.q + y * (Real(5) * p.r)))));
+}
+
+// The acceleration of the same polynomial.
+template <class D>
+GRADUS_FUNCTION RealOf<D> interpolated_acceleration(const D& d, const StepEnds& s, int i, double x,
+                                                    double h) {
+  using Real = typename D::Real;
+  const StepCourse<Real> p = step_course(d, s, i, h);
+  const Real y(x);
+  return Real(1.0 / (h * h)) *
+         (p.a0 + y * (Real(6) * p.p + y * (Real(12) * p.q + y * (Real(20) * p.r))));
 }
 
 // All entries, `size` of them. At the end of the step they are what they are there.

@@ -130,7 +130,7 @@ GRADUS_ROUTINE void end_adjoint(const D& d, const Evaluation& evaluation, const 
   const TableauView& t = d.tableau;
   if (is_plain_end(d, span, moment)) return plain_end_adjoint(d, evaluation, h, end);
   const auto evaluate = [&] { evaluate_end(d, evaluation, h, end); };
-  const bool samples = samples_at(d, end);
+  const bool samples = span.event == 0 && samples_at(d, end);
   if (span.event != 0)
     event_adjoint_alone(d, evaluation, d.plan.events[span.event - 1], end, moment, evaluate);
   else if (samples)
@@ -160,6 +160,17 @@ GRADUS_FUNCTION Moment moment_of_step(const D& d, int step) {
   return moment_of(has_taken(d, step + 1) ? 0 : 1);
 }
 
+// What the end of a step is to objectives if more changes at its instant: values are those behind
+// the last of it.
+template <class D>
+GRADUS_FUNCTION Moment moment_before(const D& d, const StepSpan& span, Moment moment) {
+  if (!has_events(d)) return moment;
+  const auto followed = d.at(d.layout.event.followed);
+  const bool more_follows = common(followed[0]) != 0.0;
+  followed[0] = RealOf<D>(span.length == 0.0 ? 1 : 0);
+  return more_follows ? Moment::stage : moment;
+}
+
 // One step, the record of which is at hand.
 template <class D>
 GRADUS_FUNCTION void reverse_step(const D& d, const LaunchArguments& arguments) {
@@ -167,7 +178,11 @@ GRADUS_FUNCTION void reverse_step(const D& d, const LaunchArguments& arguments) 
   const Evaluation& evaluation = *arguments.evaluation;
   const TableauView& t = d.tableau;
   const StepSpan span = restore_base(d);
-  end_adjoint(d, evaluation, span, moment_of_step(d, arguments.step));
+  end_adjoint(d, evaluation, span, moment_before(d, span, moment_of_step(d, arguments.step)));
+  if (span.length == 0.0) {  // stand_still()
+    d.at(d.layout.integrator.pending)[0] = RealOf<D>(0);
+    return;
+  }
   const double start = common(d.at(d.layout.integrator.time)[0]);
   if (t.linear != 0) {
     rosenbrock_adjoint(d, evaluation, span.length, span.end);
@@ -211,6 +226,7 @@ GRADUS_FUNCTION void reverse_begin(const D& d, const LaunchArguments& arguments)
   else
     add_objective_rows(d, 0.0, common(d.at(s.pending)[0]), moment_of_step(d, 0));
   evaluation_adjoint(d, evaluation, true);
+  silence_impulses(d, d.layout.columns[kVelocity], d.plan.objective_count);
 }
 
 // A driven mechanism at one instant, all of which follows from the constraints.

@@ -38,13 +38,13 @@ GRADUS_FUNCTION void replace_base(const D& d) {
   if (d.tableau.known > 1) keep_stage(d, 0);  // the algorithmic acceleration begins as the true one
 }
 
-// The motion goes on from the current state, which has been evaluated, as from a start.
+// The motion goes on from the current state, which has been evaluated, as from a start. Values are
+// added where nothing more changes at this instant.
 template <class D>
-GRADUS_FUNCTION void begin_again(const D& d, double time) {
+GRADUS_FUNCTION void begin_again(const D& d, double time, bool adds_values) {
   const IntegratorLayout& s = d.layout.integrator;
   replace_base(d);
-  d.at(s.sampled)[0] = RealOf<D>(1);
-  add_values(d, time);
+  if (adds_values) add_values(d, time);
   if (d.tableau.known > 0 || follows_courses(d))
     set_integrands(d, time, s.integrand, s.integrand_gradient);
   keep_courses(d);
@@ -59,7 +59,9 @@ GRADUS_CALL void sample_base(const D& d, const Evaluation& evaluation, double ti
   sample_states(d, time);
   evaluate_accelerations(d, evaluation, time, false);
   evaluate_columns(d, evaluation, false);
-  if (!d.failed()) begin_again(d, time);
+  if (d.failed()) return;
+  d.at(d.layout.integrator.sampled)[0] = RealOf<D>(1);
+  begin_again(d, time, true);
 }
 
 // Samples where the design is, if that is due and has not been done; returns whether it was.

@@ -143,13 +143,21 @@ GRADUS_CALL void divided_step(const D& d, const Evaluation& evaluation) {
   d.at(s.part)[0] = RealOf<D>(completes ? kMostParts : part);
 }
 
+// The step that is given next, with what it begins with.
+template <class D>
+GRADUS_FUNCTION const double* next_given_step(const D& d) {
+  return d.given_steps +
+         kGivenStepNumbers * static_cast<std::ptrdiff_t>(largest_lane(d, d.layout.steps));
+}
+
 // The step that the motion whose steps are given has taken at this place, whatever its error.
 template <class D>
 GRADUS_CALL void given_step(const D& d, const Evaluation& evaluation) {
-  const double* const step =
-      d.given_steps +
-      kGivenStepNumbers * static_cast<std::ptrdiff_t>(largest_lane(d, d.layout.steps));
-  if (has_events(d)) d.at(d.layout.event.pending)[0] = RealOf<D>(step[2]);
+  const double* const step = next_given_step(d);
+  if (has_events(d)) {
+    d.at(d.layout.event.pending)[0] = RealOf<D>(step[2]);
+    d.at(d.layout.event.passed)[0] = RealOf<D>(0);
+  }
   one_step(d, evaluation, step[0], step[1]);
   if (!d.failed()) accept_step(d, evaluation, step[0], step[1]);
 }

@@ -49,22 +49,6 @@ GRADUS_FUNCTION RealOf<D> rate_along(const D& d, int row, const RealOf<D>& by_ti
   return rate;
 }
 
-// The expressions of all events, and their rates, at the state that has been evaluated.
-template <class D>
-GRADUS_ROUTINE void look_at_events(const D& d, double time) {
-  const EventLayout& e = d.layout.event;
-  for (int k = 0; k < d.plan.event_count; ++k) {
-    const int law = d.plan.events[k].when;
-    d.at(e.end_value)[k] = law_signal(d, law);
-    const RealOf<D> by_time = set_law_row(d, law, e.row);
-    d.at(e.end_rate)[k] = rate_along(d, e.row, by_time, d.layout.velocity, d.layout.acceleration);
-    const auto broken = d.alive() && !is_finite(value_of(d.at(e.end_value)[k]));
-    if (!any(broken)) continue;
-    d.at(d.layout.blamed)[0] = RealOf<D>(k + 1);
-    d.fail(broken, Status::event_undefined, time);
-  }
-}
-
 // sum [column] += factor * (row * columns of the state + partials + by_time * shift of the time).
 template <class D>
 GRADUS_ROUTINE void add_law_columns(const D& d, int number, int row, const RealOf<D>& by_time,

@@ -23,7 +23,8 @@ template <class D, class Visit>
 GRADUS_FUNCTION void for_each_followed_state(const D& d, const Visit& visit) {
   const int first = mechanism_coordinates(d);
   for (int c = first; c < d.plan.coordinate_count; ++c)
-    if (const int law = d.plan.coordinates[c].start_rate; law >= 0)
+    if (const int law = d.plan.coordinates[c].start_rate;
+        law >= 0 && d.plan.coordinates[c].is_held == 0)
       visit(c, law, d.layout.watch.rates + kRateNumbers * (c - first));
 }
 

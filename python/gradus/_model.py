@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import keyword
 import math
 import os
 import pathlib
@@ -133,8 +134,8 @@ class Model:
         return own
 
     def event(self, name: str, when: Any, **keys: Any) -> str:
-        """What changes at once where ``when`` passes zero: ``set={"state": value}``, or an impact with
-        ``impact={"restitution": e}``."""
+        """What changes at once where ``when`` passes zero: ``set={state: value}``, or an impact with
+        ``impact={"restitution": e}`` or ``{"impulse": J}``; ``while_`` says where that counts."""
         return self.add("events", name, when=when, **keys)
 
     def objective(self, name: str, **keys: Any) -> str:
@@ -295,8 +296,10 @@ def _with_origin(text: str, origin: str) -> Model:
     return model
 
 
-def _key(name: str) -> str:
-    return name[:-1] if name.endswith("_") else name
+def _key(name: Union[str, Expression]) -> str:
+    """``from_`` and ``while_`` are words of Python without the last character; sensors and states stand for their names."""
+    text = name.text if isinstance(name, Expression) else name
+    return text[:-1] if text.endswith("_") and keyword.iskeyword(text[:-1]) else text
 
 
 def _refuse_infinite(value: Any, path: str) -> None:

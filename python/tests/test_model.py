@@ -162,7 +162,7 @@ def test_events():
     model.joint("y", "prismatic", "ground", "ball", axis=[0, 1, 0], position=height)
     y = model.sensor("y", coordinate="y")
     landed = model.state("landed", unit="s")
-    model.event("bounce", y, impact={"restitution": share}, set={"landed": gradus.expressions.time})
+    model.event("bounce", y, impact={"restitution": share}, set={landed: gradus.expressions.time}, while_=y + 1)
     model.objective("second", terminal=landed)
     model.analysis(duration=1.2)
     result = gradus.parse(model.to_json()).compile().gradient()

@@ -141,6 +141,16 @@ std::string friction_text(const std::vector<SurfaceMotion>& friction) {
   return text;
 }
 
+// The first of them, each with its time.
+std::string events_text(const std::vector<EventPassage>& events) {
+  if (events.empty()) return "";
+  constexpr std::size_t shown = 12;
+  Table table{"<event", ">time [s]"};
+  for (std::size_t k = 0; k < std::min(events.size(), shown); ++k)
+    table.row({printable(events[k].event), number_text(events[k].time)});
+  return "\n" + table.text() + and_more(events.size(), std::min(events.size(), shown));
+}
+
 bool design_ok(const Result& result, std::size_t design) {
   return design >= result.status.size() || result.status[design].ok;
 }
@@ -231,6 +241,7 @@ std::string result_report(const Result& result) {
       text += values_table("final sensor", result.sensor_components, result.final_sensors, {});
   }
   const std::string failed = failed_designs(result.status, shown_failures);
+  text += events_text(result.events);
   text += friction_text(result.friction) + halved_text(result);
   return text +
          motion_checks_text(result.constraint_violation, result.singular_passage,

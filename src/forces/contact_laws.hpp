@@ -63,19 +63,28 @@ inline Recorded elastic_energy(const ForceFormula& f, const Recorded& gap, doubl
   return elastic_force(f, gap, exponent) * indentation(gap) / (exponent_of(f, exponent) + 1.0);
 }
 
+inline Recorded damping_of(const ForceFormula& f, const Recorded& rate) {
+  const Recorded damping = f.not_negative("damping");
+  if (!f.says("restitution_damping")) return damping;
+  const Recorded goes_in = at_least(-rate, 0.0);
+  return goes_in * damping + (1.0 - goes_in) * f.not_negative("restitution_damping");
+}
+
 // A damper beside the spring, another one on the way out; it fades in over the damping depth.
 inline Recorded kelvin_voigt(const ForceFormula& f, const Recorded& gap, const Recorded& rate) {
   const Recorded touches = at_least(-gap, 0.0);
-  Recorded damping = f.not_negative("damping");
-  if (f.says("restitution_damping")) {
-    const Recorded goes_in = at_least(-rate, 0.0);
-    damping = goes_in * damping + (1.0 - goes_in) * f.not_negative("restitution_damping");
-  }
+  Recorded damping = damping_of(f, rate);
   if (f.says("damping_depth")) {
     const Recorded share = min(indentation(gap) / f.positive("damping_depth"), 1.0);
     damping = share * share * (3.0 - 2.0 * share) * damping;
   }
   return touches * max(elastic_force(f, gap, kLinear) - damping * rate, 0.0);
+}
+
+// The same wherever the surface is, and whether it presses or pulls.
+inline Recorded spring_and_damper(const ForceFormula& f, const Recorded& gap,
+                                  const Recorded& rate) {
+  return -(f.not_negative("stiffness") * gap) - damping_of(f, rate) * rate;
 }
 
 // Bodies that part faster than the law allows do not pull.

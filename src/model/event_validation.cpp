@@ -24,9 +24,13 @@ void check_set_state(const Model& model, const std::string& name, const std::str
 }
 
 void check_impact(const Event& event, LawCheck& laws, const std::string& where) {
-  if (event.direction == Passages::either)
+  if (event.along)
+    laws.nominal_value(*event.along, where + "/along");
+  else if (event.restitution && event.direction == Passages::either)
     reject(where + "/direction", "found \"either\"", "an impact is from one side",
            "choose \"falling\", the distance being positive where bodies are apart, or \"rising\"");
+  if (event.impulse) laws.nominal_value(*event.impulse, where + "/impact/impulse");
+  if (!event.restitution) return;
   const std::optional<double> restitution =
       laws.nominal_value(*event.restitution, where + "/impact/restitution");
   if (restitution && !(*restitution >= 0.0 && *restitution <= 1.0))
@@ -44,14 +48,15 @@ void check_events(const Model& model, NominalValues& nominal, const std::string&
     if (const auto value = laws.nominal_value(event.when, where + "/when"))
       reject(where + "/when", "found an expression that is always " + to_text(*value),
              "it never passes zero", "use sensors, states or the time t");
-    if (event.set.empty() && !event.restitution)
+    if (event.condition) laws.nominal_value(*event.condition, where + "/while");
+    if (event.set.empty() && !is_impact(event))
       reject(where, "found neither \"set\" nor \"impact\"", "nothing changes at the event",
              "add one of them");
     for (const auto& [state, next] : event.set) {
       check_set_state(model, state, where + "/set/" + state);
       laws.nominal_value(next, where + "/set/" + state);
     }
-    if (event.restitution) check_impact(event, laws, where);
+    if (is_impact(event)) check_impact(event, laws, where);
   }
 }
 

@@ -55,6 +55,7 @@ struct ForceState {
   std::string_view key;        // without which the force does not have it; "": it always has it
   std::string_view initial;    // the key of its value at time 0; "": it is 0
   std::string_view unit = "";  // "": that of the force on its coordinate
+  bool is_held = false;        // nothing drives it: events set it
 };
 
 // What forces on joints say besides, each for a joint of the type.

@@ -29,8 +29,9 @@ inline constexpr auto parameter = keys_of("value!", "size", "unit", "bounds", "d
 inline constexpr auto ground = keys_of("points", "vectors", "shapes");
 inline constexpr auto state =
     keys_of("rate", "next", "every", "offset", "initial", "unit", "description");
-inline constexpr auto event = keys_of("when!", "direction", "set", "impact", "description");
-inline constexpr auto impact = keys_of("restitution!");
+inline constexpr auto event =
+    keys_of("when!", "direction", "while", "set", "impact", "description");
+inline constexpr auto impact = keys_of("restitution", "impulse", "along");
 inline constexpr auto body = keys_of("mass!", "com!", "inertia!", "points", "vectors", "shapes");
 // Those that all shapes have; src/model/shape_reader.cpp has those of each type.
 inline constexpr auto shape = keys_of("type!", "at", "axis", "zero", "color");

@@ -136,11 +136,21 @@ Event read_event(const std::string& name, const JsonElement& element) {
   Event event;
   event.name = name;
   element.read("when", event.when);
+  element.read("while", event.condition);
   for (const auto& [state, next] : element.named("set")) event.set[state] = next.number();
   if (const auto impact = element.find("impact")) {
     impact->require_keys(keys::impact);
-    event.restitution = impact->at("restitution").number();
-    event.direction = Passages::falling;
+    for (const auto& [key, number] :
+         {std::pair{"restitution", &event.restitution}, std::pair{"impulse", &event.impulse},
+          std::pair{"along", &event.along}})
+      impact->read(key, *number);
+    if (event.restitution.has_value() == event.impulse.has_value())
+      reject(impact->where(),
+             event.impulse ? "found both \"restitution\" and \"impulse\""
+                           : "found neither \"restitution\" nor \"impulse\"",
+             "one of them says how large the impulse is",
+             event.impulse ? "remove one of them" : "add one of them");
+    if (event.restitution && !event.along) event.direction = Passages::falling;
   }
   if (const auto direction = element.find("direction"))
     event.direction = static_cast<Passages>(direction->place_among(keys::passages));

@@ -201,7 +201,7 @@ bool is_held(const Model& model, const State& state) {
 
 Model with_discs(Model model) {
   for (Event& event : model.events)
-    if (!std::exchange(event.has_disc, true) && event.restitution) add_impulse(event, model);
+    if (!std::exchange(event.has_disc, true) && is_impact(event)) add_impulse(event, model);
   std::vector<std::string> followed;
   for (State& state : model.states) {
     if (std::exchange(state.has_disc, true)) continue;

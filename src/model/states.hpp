@@ -54,6 +54,10 @@ void add_turn_count(const std::string& coordinate, const Number& initial, Model&
 // The state that counts the turns of the coordinate; null if none does.
 const State* find_turn_count(const Model& model, std::string_view coordinate);
 
+inline bool is_impact(const Event& event) {
+  return event.restitution || event.impulse;
+}
+
 // The state whose value is the size of the impulse of an impact, zero but in the impact itself.
 std::string impulse_of(const Event& event);
 

@@ -108,7 +108,7 @@ Description describe(const Model& model) {
   d.coordinate_kind = run.request().analysis.coordinates;
   for (const State& state : tree.model.states) d.turn_counts += state.turn.empty() ? 0 : 1;
   std::size_t unseen = d.turn_counts;
-  for (const State& state : tree.model.states) unseen += state.impulse.empty() ? 0 : 1;
+  for (int c = 0; c < plan.coordinate_count(); ++c) unseen += is_impulse(plan, c) ? 1 : 0;
   d.coordinates = plan.coordinates.size() - unseen;
   d.constraint_equations = static_cast<std::size_t>(plan.constraint_rows - plan.start_rows);
   d.redundant_equations = static_cast<std::size_t>(run.mobility().redundant);
@@ -127,7 +127,7 @@ Description describe(const Model& model) {
   for (const JointStart& start : tree.start)
     d.independent_coordinates.push_back(held_name(tree.model, start));
   for (const HeldRow& row : plan.held_rows)
-    if (!counts_turns(tree.model, plan, row))
+    if (!counts_turns(tree.model, plan, row) && !is_impulse(plan, row.coordinate))
       d.independent_coordinates.push_back(held_name(plan, row));
   for (std::size_t p = 0; p < model.parameters.size(); ++p) {
     d.parameters.push_back({model.parameters[p].name, model.parameters[p].unit});

@@ -141,6 +141,10 @@ Result DesignRun::result(MotionOutcome outcome, const std::string& method) const
   r.rejected_steps = std::move(outcome.rejected_steps);
   r.gradient = std::move(outcome.gradient);
   r.trajectories = std::move(outcome.trajectories);
+  for (const PassedEvent& passed : outcome.events) {
+    const kernels::EventEntry& event = plan().events[passed.event];
+    r.events.push_back({plan().law_names[static_cast<std::size_t>(event.when)], passed.time});
+  }
   r.has_sensor_columns = request_.columns;
   r.has_objective_history = request_.records_objectives();
   for (std::size_t d = 0; d < r.n_design; ++d) {

@@ -477,10 +477,19 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
     case Status::event_undefined:
       return "the expression of the event " + event_name(plan, blamed) +
              ", or what it sets, became infinite or undefined";
+    case Status::events_chatter:
+      return "events follow each other ever faster (" + event_name(plan, blamed) +
+             " came at the last of thirty instants within a millionth of the motion), so that the "
+             "motion "
+             "leads no further; let what they switch have a threshold for each direction";
     case Status::event_unclear:
       return "the expression of the event " + event_name(plan, blamed) +
              " does not pass zero there at a rate above 0: it jumps, or only touches zero, so that "
              "no derivative exists; state an expression that passes it, or another design";
+    case Status::impact_share:
+      return "the restitution of the impact " + event_name(plan, blamed) +
+             " was not between 0 and 1 when it came; it is the share of the closing rate that is "
+             "left";
     case Status::impact_singular:
       return "nothing gives way to the impact " + event_name(plan, blamed) +
              ": what collides is driven or held by constraints alone, or the impulse pulls; let "
@@ -491,11 +500,14 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
              "something else than their motion moves the distance; start them apart";
     case Status::impact_rests:
       return "after the impact " + event_name(plan, blamed) +
-             " bodies do not part for any time: they come to rest on each other, after impacts "
-             "that "
-             "follow each other ever faster, and an event does not keep them from overlapping; let "
-             "a contact carry what rests, end the motion before, or let the event change a state "
-             "that switches a force on";
+             " bodies do not part for a millionth of the motion: they rest on each other, at the "
+             "end "
+             "of impacts that follow each other ever faster, after one without restitution, or "
+             "from "
+             "the start, and an event does not keep them from overlapping; let a contact carry "
+             "what "
+             "rests (\"touch\": \"event\"), end the motion before, or let an event switch a force "
+             "on";
     case Status::stiff:
       return "the motion is stiff, and waits for an implicit integrator";
     case Status::left_pack:

@@ -127,6 +127,9 @@ void choose_integrator(MotionRequest& request) {
   const Plan& plan = *request.plan;
   const std::vector<std::string>& possible = traits.integrators;
   std::string& integrator = request.analysis.integrator;
+  if (integrator.empty() && !plan.events.empty() &&
+      std::find(possible.begin(), possible.end(), keys::automatic) != possible.end())
+    integrator = keys::automatic;
   if (integrator.empty() && !possible.empty()) integrator = possible.front();
   const auto& known = keys::integrators;
   if (!integrator.empty() && std::find(known.begin(), known.end(), integrator) == known.end())

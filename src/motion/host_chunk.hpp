@@ -31,9 +31,9 @@ struct HostSetup {
   HostSetup(const MotionRequest& request, Sensitivity sensitivity, int columns)
       : numbers(request.tableau.numbers()),
         tableau(request.tableau.view(numbers.data())),
-        layout(make_layout(
-            with_columns_of(request.plan->view(), 0, columns), sensitivity, tableau,
-            {request.uses_penalty(), request.records_columns(), false, request.notes_steps})),
+        layout(make_layout(with_columns_of(request.plan->view(), 0, columns), sensitivity, tableau,
+                           {request.uses_penalty(), request.records_columns(), false,
+                            request.notes_steps, request.n_design == 1})),
         formulation(request.formulation->make(layout, request.settings())) {}
   HostSetup(const HostSetup&) = delete;
   HostSetup& operator=(const HostSetup&) = delete;
@@ -266,6 +266,7 @@ class Recorder {
     if (!request.record) return;
     rows_.assign(count, 0);
     trajectories_ = &outcome.trajectories[design];
+    events_ = &outcome;
   }
 
   // Instant k, which is recorded.
@@ -279,6 +280,7 @@ class Recorder {
       if (chunk_.fails(static_cast<int>(lane))) continue;
       rows_[lane] = recorded_row(request_, k) + 1;
       if (first_ == 0) record_motion(at, static_cast<int>(lane));
+      if (first_ == 0 && events_ != nullptr) take_events(chunk_, layout_.event, *events_);
       if (request_.columns) record_columns(rows_[lane] - 1, at.time, static_cast<int>(lane));
     }
   }
@@ -342,6 +344,7 @@ class Recorder {
   const kernels::Layout& layout_;
   int first_;
   Trajectory* trajectories_ = nullptr;  // of the designs in the lanes
+  MotionOutcome* events_ = nullptr;     // that gets their events
   std::vector<std::size_t> rows_;       // [lane]
 };
 
@@ -352,6 +355,20 @@ void note_failure(const HostChunk<Real>& chunk, int lane, std::size_t design,
   if (!chunk.fails(lane) || outcome.status[design] != kernels::Status::ok) return;
   outcome.status[design] = chunk.status(lane);
   outcome.failure_time[design] = chunk.failure_time(lane);
+}
+
+// The events of one design since they were taken last.
+template <class Real>
+void take_events(HostChunk<Real>& chunk, const kernels::EventLayout& layout,
+                 MotionOutcome& outcome) {
+  if (layout.log_size == 0) return;
+  const int count =
+      std::min(static_cast<int>(plain(chunk.entry(layout.log_count, 0))), layout.log_size);
+  for (int k = 0; k < count; ++k)
+    outcome.events.push_back(
+        {plain(chunk.entry(layout.log + 2 * k, 0)),
+         static_cast<std::size_t>(plain(chunk.entry(layout.log + 2 * k + 1, 0))) - 1});
+  chunk.clear(layout.log_count, 1);
 }
 
 // What a run leaves of a design, but for gradients.
@@ -371,6 +388,7 @@ void collect(HostChunk<Real>& chunk, const kernels::Layout& layout, const Plan& 
   if (!outcome.stiff_since.empty()) copy(layout.stiff_since, 1, outcome.stiff_since);
   copy(layout.extrapolation, 2 * static_cast<int>(plan.splines.size()), outcome.extrapolation);
   copy(layout.iterations, 1, outcome.iterations);
+  take_events(chunk, layout.event, outcome);
   copy(layout.steps, 1, outcome.steps);
   copy(layout.rejected_steps, 1, outcome.rejected_steps);
   if (chunk.fails(lane)) return;

@@ -306,7 +306,9 @@ class DirectRun : public HostRun {
     if (steps_) evaluations.emplace(chunk, *steps_);
     if (!notes) return run_loop(chunk, setup_->formulation, recorder);
     StepNotes noted(chunk, setup_->layout, outcome_.taken_steps);
-    return run_loop(noted, setup_->formulation, recorder);
+    const TimeShare share = run_loop(noted, setup_->formulation, recorder);
+    noted.close();
+    return share;
   }
 
   // Whichever block a design failed in.

@@ -241,6 +241,7 @@ void renew_outcome(const MotionRequest& request, MotionOutcome& outcome) {
   outcome.steps.assign(designs, 0.0);
   outcome.rejected_steps.assign(designs, 0.0);
   outcome.taken_steps.clear();
+  outcome.events.clear();
   if (request.record) {
     outcome.trajectories.assign(designs, {});
     const std::size_t columns =

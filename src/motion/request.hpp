@@ -113,6 +113,12 @@ struct LargestAngle {
   }
 };
 
+// An event of a motion: when it was passed, and its number in the plan.
+struct PassedEvent {
+  double time;
+  std::size_t event;
+};
+
 struct MotionOutcome {
   std::vector<kernels::Status> status;  // [n_design]
   std::vector<double> failure_time;     // [n_design] s
@@ -133,10 +139,11 @@ struct MotionOutcome {
   std::vector<double> rejected_steps;  // [n_design] and halved ones, see Result
   std::vector<double> taken_steps;     // as kernels::Chunk has them, if they are noted
   std::vector<Trajectory> trajectories;
-  LargestAngle largest_angle;   // of motions that succeeded
-  int lanes = 1;                // designs that travelled together
-  std::string solver;           // that worked apart from the kernels; empty: none did
-  std::vector<double> refused;  // [n_design] stages refused in single precision, if mixed
+  std::vector<PassedEvent> events;  // of one design, as there was room for them
+  LargestAngle largest_angle;       // of motions that succeeded
+  int lanes = 1;                    // designs that travelled together
+  std::string solver;               // that worked apart from the kernels; empty: none did
+  std::vector<double> refused;      // [n_design] stages refused in single precision, if mixed
   double motion_s = 0.0;
   double sensitivity_s = 0.0;
   double recomputation = 0.0;  // of adjoints: steps taken once more, relative to the motion's

@@ -33,6 +33,11 @@ class StepNotes {
     chunk_.set_record(nullptr, 0);
   }
 
+  // Behind the last step: no step of no length follows.
+  void close() {
+    if (!notes_.empty()) notes_.insert(notes_.end(), {-1.0, 0.0, 0.0});
+  }
+
  private:
   static constexpr std::size_t kRoom = 64;  // steps that are kept at a time
   HostChunk<double>& chunk_;

@@ -45,6 +45,7 @@ class StepProbe {
     if (steps_by_programs_) evaluations.emplace(chunk_, *steps_by_programs_);
     run_time_loop(request_, setup_.formulation, noted_,
                   [&](std::size_t, const Instant&) { return !chunk_.has_failed(); });
+    noted_.close();
     return steps_;
   }
 

@@ -1,11 +1,12 @@
 // Events: the laws of when they come, of what they set, and of impacts, whose impulse is that of a
 // force that acts for no time. docs/theory.md, section 25.
-#include <map>
+#include <algorithm>
 #include <vector>
 
+#include "src/model/constraint_kind.hpp"
 #include "src/model/message.hpp"
 #include "src/model/states.hpp"
-#include "src/plan/draft.hpp"
+#include "src/plan/event_draft.hpp"
 
 namespace gradus {
 namespace {
@@ -48,82 +49,112 @@ bool mixes_time(const Plan& plan, const kernels::LawEntry& law) {
   return false;
 }
 
-class EventWriter {
- public:
-  EventWriter(Draft& draft, const Event& event)
-      : draft_(draft),
-        event_(event),
-        path_("/events/" + event.name),
-        reader_(draft, LawPlace::sample) {}
+int direction_of(Passages passages) {
+  return passages == Passages::either ? 0 : passages == Passages::rising ? 1 : -1;
+}
 
-  void add() {
-    kernels::EventEntry entry{};
-    LawWriter when(draft_);
-    entry.when = when.finish(passing(when, true), event_.name);
-    entry.direction = event_.direction == Passages::either   ? 0
-                      : event_.direction == Passages::rising ? 1
-                                                             : -1;
-    entry.impulse = entry.closing = entry.wanted = -1;
-    if (event_.restitution) add_impact(entry);
-    entry.reset_begin = static_cast<int>(draft_.plan.resets.size());
-    for (const auto& [state, next] : event_.set) {
-      LawWriter law(draft_);
-      const Node value = reader_.read(law, next, path_ + "/set/" + state);
-      draft_.plan.resets.push_back(
-          {draft_.coordinate_of_state(state), law.finish(value, "state " + state)});
+class ImpactWriter {
+ public:
+  ImpactWriter(Draft& draft, const EventFormulas& event, const ImpactFormulas& impact)
+      : draft_(draft), event_(event), impact_(impact) {}
+
+  void add_to(kernels::EventEntry& entry) const {
+    require_motion();
+    entry.impulse = impact_.impulse;
+    entry.rebounds = impact_.rebounds ? 1 : 0;
+    if (impact_.is_share) {
+      LawWriter rate(draft_);
+      entry.closing = rate.finish(closing(rate), event_.name);
     }
-    entry.reset_end = static_cast<int>(draft_.plan.resets.size());
-    draft_.plan.events.push_back(entry);
+    LawWriter amount(draft_);
+    entry.amount = amount.finish(impact_.amount(amount), event_.name);
+    const std::size_t laws = draft_.plan.laws.size();
+    LawWriter work(draft_), size(draft_);
+    add_effort(draft_, work, impact_.along(work), size,
+               size.input(LawInputKind::rate, impact_.impulse), event_.name);
+    for (std::size_t k = laws; k < draft_.plan.laws.size(); ++k) require_still(draft_.plan.laws[k]);
   }
 
  private:
-  // The expression that passes zero. Rates are not known of splines that are looked up.
-  Node passing(LawWriter& law, bool looks_splines_up) const {
-    return reader_.lowered(law, reader_.node(event_.when, path_ + "/when"), {}, looks_splines_up);
-  }
-
   Node closing(LawWriter& law) const {
-    return law.rate(passing(law, false), [&](const LawInputEntry&) -> Node {
-      reject(draft_.where(path_ + "/when"), "found an impact where this is no distance",
-             "an impulse acts along the derivatives of the expression by points and coordinates",
-             "write it of positions, coordinates, distances and the time alone");
-    });
+    return law.rate(impact_.along(law), [&](const LawInputEntry&) -> Node { reject_along(); });
   }
 
-  void add_impact(kernels::EventEntry& entry) {
-    const int impulse = draft_.coordinate_of_state(impulse_of(event_));
-    LawWriter work(draft_), size(draft_), rate(draft_), after(draft_);
-    const Node distance = passing(work, false);
+  [[noreturn]] void reject_along() const {
+    reject(event_.where, "found an impact along what is no distance",
+           "an impulse acts along the derivatives of an expression by points and coordinates",
+           "write it of positions, distances, the time, and coordinates, which in reference-point "
+           "coordinates are none of joints that turn");
+  }
+
+  // What it is along answers to some position, and to nothing else that moves.
+  void require_motion() const {
+    LawWriter law(draft_);
     bool moves = false;
-    for (const int input : work.inputs_of(distance)) {
-      const LawInputKind kind = work.input_entry(input).kind;
-      moves = moves || (kind != LawInputKind::time && kind != LawInputKind::slot);
-    }
-    entry.closing = rate.finish(closing(rate), event_.name);
-    if (!moves)
-      reject(draft_.where(path_ + "/when"), "found an impact where no motion decides",
-             "an impulse acts along the derivatives of the expression", "use a distance");
-    const Node share = reader_.read(after, *event_.restitution, path_ + "/impact/restitution");
-    entry.wanted = after.finish(after.negate(after.multiply(share, closing(after))), event_.name);
-    entry.impulse = impulse;
-    const std::size_t laws = draft_.plan.laws.size();
-    add_effort(draft_, work, distance, size, size.input(LawInputKind::rate, impulse), event_.name);
-    for (std::size_t k = laws; k < draft_.plan.laws.size(); ++k) require_still(draft_.plan.laws[k]);
+    for (const int input : law.inputs_of(impact_.along(law))) switch (law.input_entry(input).kind) {
+        case LawInputKind::time:
+        case LawInputKind::slot:
+          break;
+        case LawInputKind::feature:
+        case LawInputKind::coordinate:
+        case LawInputKind::length:
+          moves = true;
+          break;
+        default:
+          reject_along();
+      }
+    if (!moves) reject_along();
   }
 
   void require_still(const kernels::LawEntry& law) const {
     if (mixes_time(draft_.plan, law))
-      reject(draft_.where(path_ + "/when"),
-             "found a distance whose direction changes with the time t",
+      reject(event_.where, "found an impact along a direction that changes with the time t",
              "how the impulse turns with the time is not differentiated",
              "let a body carry the surface, driven by a constraint");
   }
 
   Draft& draft_;
-  const Event& event_;
-  std::string path_;
-  LawReader reader_;
+  const EventFormulas& event_;
+  const ImpactFormulas& impact_;
 };
+
+EventFormulas stated(Draft& draft, const LawReader& reader, const Event& event) {
+  const std::string path = "/events/" + event.name;
+  // Rates are not known of splines that are looked up.
+  const auto law_of = [&draft, &reader](const Number& number, const std::string& at,
+                                        bool has_rate) {
+    return [&draft, &reader, &number, at, has_rate](LawWriter& law) {
+      return reader.lowered(law, reader.node(number, at), {}, !has_rate);
+    };
+  };
+  EventFormulas e{event.name,
+                  draft.where(path),
+                  law_of(event.when, path + "/when", false),
+                  {},
+                  direction_of(event.direction),
+                  {},
+                  {}};
+  for (const auto& [state, next] : event.set)
+    e.set.emplace_back(draft.coordinate_of_state(state),
+                       law_of(next, path + "/set/" + state, false));
+  if (event.condition) e.condition = law_of(*event.condition, path + "/while", false);
+  if (!is_impact(event)) return e;
+  const std::string impact = path + "/impact/";
+  const Number& along = event.along ? *event.along : event.when;
+  e.impact = {draft.coordinate_of_state(impulse_of(event)),
+              law_of(along, event.along ? impact + "along" : path + "/when", true),
+              event.restitution ? law_of(*event.restitution, impact + "restitution", false)
+                                : law_of(*event.impulse, impact + "impulse", false),
+              event.restitution.has_value(), event.restitution && !event.along};
+  return e;
+}
+
+// Whether a constraint holds a coordinate, whose direction is the same whatever its value is.
+bool drives_coordinate(const Model& model, const std::string& name) {
+  return std::any_of(model.constraints.begin(), model.constraints.end(), [&](const Constraint& c) {
+    return c.name == name && kind_of(c).of == ConstraintOf::coordinate;
+  });
+}
 
 // What keeps the mechanism while bodies collide must not turn with the time either.
 void require_still_constraints(const Draft& draft) {
@@ -131,6 +162,7 @@ void require_still_constraints(const Draft& draft) {
   for (std::size_t k = 0; k < lasting; ++k) {
     const kernels::ConstraintEntry& constraint = draft.plan.constraints[k];
     if (constraint.kind != kernels::ConstraintKind::law) continue;
+    if (drives_coordinate(draft.model, draft.plan.constraint_names[k])) continue;
     if (mixes_time(draft.plan, draft.plan.laws[index(constraint.feature[0])]))
       reject(draft.where("/events"),
              "found an impact, and the constraint " + in_quotes(draft.plan.constraint_names[k]) +
@@ -142,15 +174,36 @@ void require_still_constraints(const Draft& draft) {
 
 }  // namespace
 
-void add_events(Draft& draft) {
+void add_event(Draft& draft, const EventFormulas& event) {
   const TimeLawWriter others = draft.time_laws;  // steps need not follow what events alone read
-  bool has_impacts = false;
-  for (const Event& event : draft.model.events) {
-    EventWriter(draft, event).add();
-    has_impacts = has_impacts || event.restitution;
+  Plan& plan = draft.plan;
+  kernels::EventEntry entry{};
+  LawWriter when(draft);
+  entry.when = when.finish(event.when(when), event.name);
+  entry.direction = event.direction;
+  entry.condition = -1;
+  if (event.condition) {
+    LawWriter condition(draft);
+    entry.condition = condition.finish((*event.condition)(condition), event.name);
   }
+  entry.impulse = entry.closing = entry.amount = -1;
+  if (event.impact) ImpactWriter(draft, event, *event.impact).add_to(entry);
+  entry.reset_begin = static_cast<int>(plan.resets.size());
+  for (const auto& [coordinate, next] : event.set) {
+    LawWriter law(draft);
+    plan.resets.push_back({coordinate, law.finish(next(law), event.name)});
+  }
+  entry.reset_end = static_cast<int>(plan.resets.size());
+  plan.events.push_back(entry);
   draft.time_laws = others;
-  if (has_impacts) require_still_constraints(draft);
+}
+
+void add_events(Draft& draft) {
+  const LawReader reader(draft, LawPlace::sample);
+  for (const Event& event : draft.model.events) add_event(draft, stated(draft, reader, event));
+  const auto& events = draft.plan.events;
+  if (std::any_of(events.begin(), events.end(), [](const auto& e) { return e.impulse >= 0; }))
+    require_still_constraints(draft);
 }
 
 }  // namespace gradus

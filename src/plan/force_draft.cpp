@@ -6,6 +6,7 @@
 
 #include "src/model/message.hpp"
 #include "src/model/states.hpp"
+#include "src/plan/event_draft.hpp"
 #include "src/plan/rate_constraint.hpp"
 
 namespace gradus {
@@ -84,10 +85,17 @@ Recorded ForceFormula::at_least_one(std::string_view key) const {
 }
 
 Recorded ForceFormula::share(std::string_view key) const {
+  return positive(key) + nothing_where_at_most_one(key);
+}
+
+Recorded ForceFormula::share_or_nothing(std::string_view key) const {
+  return not_negative(key) + nothing_where_at_most_one(key);
+}
+
+Recorded ForceFormula::nothing_where_at_most_one(std::string_view key) const {
   expression::Graph& graph = force_.graph();
-  const Node value = force_.constant(key);
-  return positive(key) +
-         where_not_negative(graph.constant(0.0), graph.subtract(graph.constant(1.0), value));
+  const Node margin = graph.subtract(graph.constant(1.0), force_.constant(key));
+  return where_not_negative(graph.constant(0.0), margin);
 }
 
 bool ForceFormula::says(std::string_view key) const {
@@ -238,6 +246,42 @@ void ForceDraft::drive(std::string_view state, const Formula& formula) {
   const Recorded rate = formula(inputs_in(size));
   add_effort(draft_, work, work.coordinate(coordinate_of_state(state)), size, rate.in(size),
              disc_of_state(name() + "." + std::string(state)));
+}
+
+LawFormula ForceDraft::law_of(const Formula& formula) {
+  return [this, &formula](LawWriter& law) { return formula(inputs_in(law)).in(law); };
+}
+
+void ForceDraft::on(const Formula& when, int direction, const Formula& condition,
+                    std::string_view state, double next) {
+  add_event(draft_,
+            {name(),
+             draft_.where("/forces/" + name()),
+             law_of(when),
+             law_of(condition),
+             direction,
+             {{coordinate_of_state(state), [next](LawWriter& law) { return law.constant(next); }}},
+             {}});
+}
+
+void ForceDraft::begin(std::string_view state, const Formula& formula) {
+  LawWriter law(draft_);
+  const Node value = formula(inputs_in(law)).in(law);
+  kernels::CoordinateEntry& coordinate = draft_.plan.coordinates[index(coordinate_of_state(state))];
+  coordinate.start_rate = law.finish(value, disc_of_state(name() + "." + std::string(state)));
+  coordinate.is_held = 1;
+}
+
+void ForceDraft::strike(std::string_view impulse, const Formula& distance,
+                        const Formula& restitution) {
+  add_event(draft_, {name(),
+                     draft_.where("/forces/" + name()),
+                     law_of(distance),
+                     {},
+                     -1,
+                     {},
+                     ImpactFormulas{coordinate_of_state(impulse), law_of(distance),
+                                    law_of(restitution), true, true}});
 }
 
 // The tension works against the length.

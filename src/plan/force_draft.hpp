@@ -61,6 +61,7 @@ class ForceFormula {
   Recorded not_negative(std::string_view key) const;
   Recorded at_least_one(std::string_view key) const;
   Recorded share(std::string_view key) const;
+  Recorded share_or_nothing(std::string_view key) const;  // 0 to 1
   Recorded state(std::string_view name) const;
   // What ForceDraft::determine() gave the number.
   Recorded unknown(int number) const {
@@ -77,6 +78,7 @@ class ForceFormula {
   int pose_;
 
   Recorded3 of_pose(kernels::LawInputKind kind, int first) const;
+  Recorded nothing_where_at_most_one(std::string_view key) const;
   // The value, and no number where the margin is below 0.
   Recorded where_not_negative(expression::Node value, expression::Node margin) const;
 };
@@ -156,6 +158,14 @@ class ForceDraft {
   void show(std::string_view sensor, const Formula& formula);
   // What the formula says is the rate of a state of the force.
   void drive(std::string_view state, const Formula& formula);
+  // An event of the force: where what `when` says passes zero (-1: falling, 1: rising) and the
+  // condition is above 0, a state of the force that nothing drives becomes `next`.
+  void on(const Formula& when, int direction, const Formula& condition, std::string_view state,
+          double next);
+  // What the formula says of positions is what such a state begins with.
+  void begin(std::string_view state, const Formula& formula);
+  // An impact where the distance falls through zero; the state is the size of its impulse.
+  void strike(std::string_view impulse, const Formula& distance, const Formula& restitution);
   // One component of a force at a point or of a torque on a body, in global axes or in those of the
   // body: what the formula says, or the key of the same place.
   void add_component(int k, bool in_body_axes, const Formula& formula);
@@ -163,6 +173,7 @@ class ForceDraft {
 
  private:
   const ForceKey& key_of(std::string_view name) const;
+  std::function<expression::Node(LawWriter&)> law_of(const Formula& formula);
   // What a formula reads in a law: the coordinate, the length or the pose that the force acts on,
   // if any.
   ForceFormula inputs_in(LawWriter& law);

@@ -389,7 +389,7 @@ void place_articulated(Allocator& a, const kernels::PlanView& p, kernels::Articu
 
 // In directions of columns, or rows of objectives.
 void place_events(Allocator& a, const kernels::PlanView& p, kernels::EventLayout& e,
-                  Sensitivity sensitivity) {
+                  Sensitivity sensitivity, bool logs) {
   if (p.event_count == 0) return;
   const Count n = p.coordinate_count;
   const Count wide = carried_width(p, sensitivity);
@@ -397,13 +397,20 @@ void place_events(Allocator& a, const kernels::PlanView& p, kernels::EventLayout
   for (int k = 0; k < p.event_count; ++k)
     resets = std::max(resets, Count{p.events[k].reset_end - p.events[k].reset_begin});
   a.place(1, {&e.pending});
-  a.place(p.event_count, {&e.side, &e.value, &e.rate, &e.end_value, &e.end_rate});
-  a.place(n, {&e.velocity, &e.acceleration, &e.new_velocity, &e.new_acceleration, &e.response});
+  a.place(1, {&e.passed, &e.followed, &e.log_count});
+  a.place(p.event_count, {&e.side, &e.due, &e.value, &e.rate, &e.terms, &e.end_value, &e.end_rate,
+                          &e.end_terms, &e.scale, &e.rate_scale});
+  a.place(1, {&e.chain, &e.chain_time, &e.last_time});
+  a.place(kernels::kEventPoints * (1 + 3 * Count{p.event_count}), {&e.points});
+  a.place(n, {&e.velocity, &e.acceleration, &e.new_position, &e.new_velocity, &e.new_acceleration,
+              &e.response});
   a.place(2 * n, {&e.row, &e.closing_row});
   a.place(resets, {&e.next});
   a.place(resets * wide, {&e.next_columns});
   a.place(wide, {&e.shift, &e.change, &e.size});
   a.place(n * wide, {&e.position_rows, &e.velocity_rows, &e.response_rows});
+  e.log_size = logs ? 256 : 0;
+  a.place(2 * e.log_size, {&e.log});
 }
 
 // What kernels/stages/restore_step.hpp and kernels/integrators/step_state.hpp keep.
@@ -435,7 +442,7 @@ kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivi
   place_integrator(allocator, plan, layout.integrator, sensitivity, tableau, extras.columns);
   place_articulated(allocator, plan, layout.articulated, tableau);
   place_start_slip(allocator, plan, layout.start_slip);
-  place_events(allocator, plan, layout.event, sensitivity);
+  place_events(allocator, plan, layout.event, sensitivity, extras.events);
   layout.shared = allocator.size();
   place_laws(allocator, plan, layout);
   place_columns(allocator, plan, layout, sensitivity, tableau);

@@ -25,6 +25,7 @@ struct Extras {
   bool columns = false;  // columns of the sensors are recorded
   bool reduced = false;  // reduced matrices for a solver outside the kernels
   bool records = false;  // steps are kept, for other ends than an adjoint
+  bool events = false;   // these are noted
 };
 
 // How many numbers laws are run on: number by number on up to four reals, values, adjoints and

@@ -1,6 +1,7 @@
 // The plan: a model compiled once to flat arrays, the same for all designs.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -87,6 +88,12 @@ struct Plan : kernels::PlanNumbers {
   // With what holds at the start only; kernels::after_start() makes that of the motion.
   kernels::PlanView view() const;
 };
+
+// Whether a coordinate's rate is the size of an impulse, which is no number of the motion.
+inline bool is_impulse(const Plan& plan, int coordinate) {
+  return std::any_of(plan.events.begin(), plan.events.end(),
+                     [&](const auto& event) { return event.impulse == coordinate; });
+}
 
 // Compiles a valid model and what extends it. Along a direction, the plan has the parameters of the
 // model, then those of the direction and one more, at zero, whose derivatives are along it. Throws

@@ -234,14 +234,18 @@ Json state_table(const Model& model) {
 Json event_table(const Model& model) {
   Json rows = Json::array();
   for (const Event& event : model.events) {
-    std::string changes = event.restitution ? "impact, " + stated(*event.restitution) : "";
+    std::string changes = event.restitution ? "impact, restitution " + stated(*event.restitution)
+                          : event.impulse   ? "impulse " + stated(*event.impulse)
+                                            : "";
+    if (event.along) changes += " along " + stated(*event.along);
     for (const auto& [state, next] : event.set)
       changes += (changes.empty() ? "" : "; ") + state + " = " + stated(next);
     rows.push_back({event.name,
                     stated(event.when) + " passes 0" +
                         (event.direction == Passages::falling  ? " falling"
                          : event.direction == Passages::rising ? " rising"
-                                                               : ""),
+                                                               : "") +
+                        (event.condition ? " while " + stated(*event.condition) + " > 0" : ""),
                     changes, event.description});
   }
   return text_table("Events", {"event", "when", "changes", ""}, std::move(rows));

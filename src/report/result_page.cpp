@@ -202,6 +202,18 @@ Json motion_block(const Folder& folder, const Designs& designs) {
   }
 }
 
+// What happened at once, and when.
+Json passed_events(const Folder& folder) {
+  constexpr std::size_t shown = 100;
+  const Json& events = member(folder.summary, "events");
+  if (!events.is_array() || events.empty()) return nullptr;
+  Json rows = Json::array();
+  for (std::size_t k = 0; k < std::min(events.size(), shown); ++k)
+    rows.push_back({text_of(events[k], "event"), number(number_of(events[k], "time"))});
+  const std::string note = first_shown(rows.size(), events.size(), "events");
+  return table("Events", {{"event", "", true}, {"time", "s"}}, std::move(rows), note);
+}
+
 }  // namespace
 
 std::vector<Json> result_blocks(const Folder& folder) {
@@ -221,6 +233,7 @@ std::vector<Json> result_blocks(const Folder& folder) {
     blocks.push_back(value_table(title_of("Parameters", designs), "parameter", designs.parameters,
                                  designs.parameter_values));
   blocks.push_back(gradient_of(folder, designs));
+  blocks.push_back(passed_events(folder));
   blocks.push_back(friction_table(folder.summary));
   blocks.push_back(halved_table(folder.summary, designs));
   blocks.push_back(objective_plots(folder.path / "trajectory.npz"));

@@ -88,6 +88,13 @@ Json final_sensors_of(const Result& result, std::size_t design) {
   });
 }
 
+Json events_of(const Result& result) {
+  Json events = Json::array();
+  for (const EventPassage& passage : result.events)
+    events.push_back({{"event", passage.event}, {"time", passage.time}});
+  return events;
+}
+
 Json units_of(const std::vector<NamedUnit>& things) {
   return object_of(things, [&](std::size_t i) { return things[i].unit; });
 }
@@ -223,6 +230,7 @@ Json base_document(const Result& result) {
   if (!result.objective_errors.empty()) document["estimated_errors"] = errors_of(result, 0);
   if (result.accuracy > 0.0) document["accuracy"] = result.accuracy;
   document["final"] = final_sensors_of(result, 0);
+  if (!result.events.empty()) document["events"] = events_of(result);
   document["units"] = {{"parameters", units_of(result.parameters)},
                        {"objectives", units_of(result.objectives)},
                        {"sensors", sensor_units_of(result)}};

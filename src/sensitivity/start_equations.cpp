@@ -1,6 +1,7 @@
 // Which coordinates, rates and states are numbers of x, and what they are called.
 #include <algorithm>
 
+#include "src/model/force_kind.hpp"
 #include "src/model/states.hpp"
 #include "src/motion/mobility.hpp"
 #include "src/sensitivity/start_equations.hpp"
@@ -48,17 +49,26 @@ class StateList {
     return name;
   }
 
+  // Whether a state moves at samples and events only.
+  bool is_held(const HeldRow& row, const State* state) const {
+    const Model& model = mechanism_.tree().model;
+    if (state != nullptr) return is_sampled(*state) || gradus::is_held(model, *state);
+    for (const Force& force : model.forces)
+      for (const ForceState& own : gradus::states_of(model, force))
+        if (own.is_held && force.name + "." + std::string(own.name) == state_name(row)) return true;
+    return false;
+  }
+
   void add(const HeldRow& row) {
     const State* const state =
         is_state(row) ? find_state(mechanism_.tree().model, state_name(row)) : nullptr;
     if (!is_state(row)) {
       rows.push_back({row, false});
       if (!is_released(row)) rows.push_back({row, true});
-    } else if (state != nullptr && (!state->turn.empty() || !state->impulse.empty())) {
+    } else if ((state != nullptr && !state->turn.empty()) || is_impulse(plan(), row.coordinate)) {
       return;
-    } else if (state != nullptr &&
-               (is_sampled(*state) || is_held(mechanism_.tree().model, *state))) {
-      held.push_back(state->name);
+    } else if (is_held(row, state)) {
+      held.push_back(state_name(row));
     } else if (plan().coordinates[as_index(row.coordinate)].start_rate >= 0) {
       rows.push_back({row, false});
     } else {

@@ -24,7 +24,8 @@ inline bool is_of_surface(const Model& model, const Sensor& sensor) {
 
 inline void check_of_friction(const Model& model, const References&, const Sensor& sensor,
                               const std::string& where) {
-  if (is_of_surface(model, sensor)) return;
+  const bool acts = find_force(model, sensor.target)->type != "impact";  // for more than an instant
+  if (is_of_surface(model, sensor) && acts) return;
   if (kind_of(*find_force(model, sensor.target)).on_joint == nullptr)
     refuse_type(model, sensor,
                 "name a force of type \"joint-friction\", \"contact\", \"tyre\" or \"rolling\"",
@@ -37,7 +38,8 @@ inline void check_of_friction(const Model& model, const References&, const Senso
 inline void check_of_surface(const Model& model, const References&, const Sensor& sensor,
                              const std::string& where) {
   if (!is_of_surface(model, sensor))
-    refuse_type(model, sensor, "name a force of type \"contact\", \"tyre\" or \"rolling\"", where);
+    refuse_type(model, sensor,
+                "name a force of type \"contact\", \"tyre\", \"rolling\" or \"impact\"", where);
 }
 
 }  // namespace gradus::sensors

@@ -60,7 +60,7 @@ TEST(DevicePlan, HoldsEveryArrayOfThePlan) {
   everything.poses = {{0, 1, 0, 0, 0, 0}};
   everything.kept_states = {0};
   everything.samples = {{0, 0}};
-  everything.events = {{0, -1, 0, 1, -1, -1, -1}};
+  everything.events = {{0, -1, -1, 0, 1, -1, -1, -1, 0}};
   everything.resets = {{0, 0}};
   everything.sample_times = {0.0, 0.01};
   everything.samples_due = {1, 1};

@@ -168,8 +168,12 @@ void Search::note(std::span<const double> x, const std::vector<double>& point,
   const double enough = enough_for(problem_->tolerance());
   const double violation = problem_->violation(evaluation);
   const FirstOrder order = first_order(*problem_, tight, evaluation, enough);
-  const bool converged = violation <= 1.0 && order.stationarity <= enough;
   const bool feasible = violation <= 1.0;
+  // A plateau or a summit is stationary, too.
+  const double slack = problem_->tolerance() * (std::abs(objective) + std::abs(outcome_.objective));
+  const bool worse =
+      !best_answer_.empty() && best_violation_ <= 1.0 && objective > outcome_.objective + slack;
+  const bool converged = feasible && !worse && order.stationarity <= enough;
   write_row(answer, feasible);
   // `objective` of the outcome is as minimised until the end.
   const bool better =

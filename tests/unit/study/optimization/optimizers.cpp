@@ -95,6 +95,24 @@ TEST_P(EveryMethod, FindsABound) {
   EXPECT_NEAR(outcome.start.point[1], 0.25, 1e-6);
 }
 
+// A step too far leads to where nothing changes, which is worse than the start.
+TEST_P(EveryMethod, APlateauIsNoOptimum) {
+  AnalyticProblem problem;
+  problem.optimization.method = GetParam();
+  problem.terms.objectives = 1;
+  problem.terms.minimised = {{0, 1.0}};
+  problem.variable(0.5, 0.1, 3.0);
+  problem.formula = [](const std::vector<double>& p) {
+    const double x = p[0];
+    return x < 0.8 ? Answer{4 * (x - 0.35) * (x - 0.35), 8 * (x - 0.35)} : Answer{2.89, 0.0};
+  };
+  const SearchOutcome outcome = solve(problem);
+  EXPECT_LE(outcome.start.objective, 0.09 + 1e-12) << message(outcome);
+  if (outcome.start.converged) {
+    EXPECT_NEAR(outcome.start.point[0], 0.35, 1e-4) << message(outcome);
+  }
+}
+
 TEST_P(EveryMethod, FindsTheEndOfTheValley) {
   const AnalyticProblem problem = rosenbrock(GetParam());
   const SearchOutcome outcome = solve(problem);
