@@ -88,7 +88,8 @@ std::string modes_text(const Modes& modes) {
     text += "turns          about axes of " +
             std::string(linear.axes == "body" ? "the bodies themselves" : "parents") + "\n";
   if (!linear.held_states.empty())
-    text += "held           " + printable(join(linear.held_states)) + " (sampled by a clock)\n";
+    text += "held           " + printable(join(linear.held_states)) +
+            " (set by a clock or by events)\n";
   if (!linear.laws_of_time.empty())
     text += "time           0, for the laws of " + printable(join(linear.laws_of_time)) + "\n";
   return text + "\n" + table.text(2);

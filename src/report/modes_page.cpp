@@ -116,7 +116,7 @@ Json mode_facts(const Modes& modes) {
       .add("states", static_cast<double>(linear.n_state()))
       .add("stability", modes.stability)
       .add("turns are about axes of", linear.axes == "body" ? "the body itself" : "")
-      .add("held, as they are sampled by a clock", joined(linear.held_states))
+      .add("held, as a clock or events set them", joined(linear.held_states))
       .add("laws that read the time, here 0", joined(linear.laws_of_time))
       .block();
 }

@@ -151,10 +151,22 @@ bool has_whole_turns(const std::vector<StateRow>& rows) {
   return true;
 }
 
+// Whether a law is asked at events only.
+bool is_of_event(const Plan& plan, int law) {
+  return std::any_of(plan.events.begin(), plan.events.end(),
+                     [law](const kernels::EventEntry& e) {
+                       return law == e.when || law == e.condition || law == e.closing ||
+                              law == e.amount;
+                     }) ||
+         std::any_of(plan.resets.begin(), plan.resets.end(),
+                     [law](const kernels::ResetEntry& reset) { return law == reset.law; });
+}
+
 // What laws that read the time belong to, each once.
 std::vector<std::string> laws_of_time(const Plan& plan) {
   std::vector<std::string> names;
   for (std::size_t k = 0; k < plan.laws.size(); ++k) {
+    if (is_of_event(plan, static_cast<int>(k))) continue;
     const auto begin = plan.law_inputs.begin() + plan.laws[k].input_begin;
     const auto end = plan.law_inputs.begin() + plan.laws[k].input_end;
     const bool reads = std::any_of(begin, end, [](const kernels::LawInputEntry& input) {

@@ -50,7 +50,7 @@ class ModesTest(ProgramTest):
         clocked = dict(CARRIAGE, states={"command": {"next": "-height", "every": 0.1}},
                        forces={**CARRIAGE["forces"], "push": {"type": "joint-force", "joint": "slide", "value": "command + 0.001*sin(t) + m*9.81"}})
         text = self.run_ok("modes", self.write_model(json.dumps(clocked))).stdout
-        self.assertRegex(text, r"stability +stable, with what is sampled held\nheld +command \(sampled by a clock\)\ntime +0, for the laws of push\n")
+        self.assertRegex(text, r"stability +stable, with what is sampled held\nheld +command \(set by a clock or by events\)\ntime +0, for the laws of push\n")
 
     def test_page(self):
         page = self.folder / "modes.html"

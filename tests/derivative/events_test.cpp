@@ -13,6 +13,7 @@
 #include "tests/derivative/gradient_check.hpp"
 #include "tests/support/messages.hpp"
 #include "tests/support/methods.hpp"
+#include "tests/support/source_path.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -706,6 +707,32 @@ TEST(Events, ContactsTouchByEvents) {
   model.parameters[3].value = 0.099;
   model.analysis.duration = 0.01;
   EXPECT_EQ(simulated(model).objective_values[3], 1.0);
+}
+
+// A journal bearing with clearance, whose pin lands and lets go.
+TEST(Events, APinFliesInItsBore) {
+  Model model = read_model(source_path("models/clearance-four-bar/clearance-four-bar.json"));
+  model.objectives.pop_back();
+  model.analysis.duration = 0.03;
+  const std::size_t n = model.parameters.size();
+  const Result direct = run_gradient(model, "direct");
+  EXPECT_GE(direct.events.size(), 3U);
+  for (const double entry : direct.gradient) EXPECT_NE(entry, 0.0);
+  for (const char* method : {"adjoint", "dual"})
+    EXPECT_LT(largest_deviation(run_gradient(model, method).gradient, direct.gradient, n), 1e-8)
+        << method;
+  // Row by row in units of the parameters, of which the clearance is the smallest.
+  const Result differences = run_gradient(model, "finite-difference");
+  for (std::size_t o = 0; o < model.objectives.size(); ++o) {
+    double largest = 0;
+    for (std::size_t p = 0; p < n; ++p)
+      largest =
+          std::max(largest, std::abs(direct.gradient[o * n + p] * direct.parameter_values[p]));
+    for (std::size_t p = 0; p < n; ++p)
+      EXPECT_NEAR(differences.gradient[o * n + p] * direct.parameter_values[p],
+                  direct.gradient[o * n + p] * direct.parameter_values[p], 1e-4 * largest)
+          << direct.objectives[o].name << " by " << model.parameters[p].name;
+  }
 }
 
 TEST(Events, ABallBouncesOffASlope) {

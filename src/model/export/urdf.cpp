@@ -399,6 +399,7 @@ class Writer {
     count("definition", model_.definitions.size() - limits_written_);
     count("constraint", model_.constraints.size());
     count("state", model_.states.size());
+    count("event", model_.events.size());
     count("sensor", model_.sensors.size());
     count("objective", model_.objectives.size());
     std::string listed;
