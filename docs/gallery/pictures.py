@@ -417,6 +417,22 @@ def bicycle():
     return d
 
 
+def buggy():
+    d = Drawing("buggy/buggy-step.json", [0.5, 1.6, 2.7], ("load of tyres [kN]", [("load_front_left", "front", 1e-3), ("load_rear_left", "rear", 1e-3)]), view=(-58, 22), duration=4.5)
+    for side in ("left", "right"):
+        for wheel in (f"front_wheel_{side}", f"rear_wheel_{side}"):
+            d.line(*circle(wheel, [0, 0, 0], "y", 0.3), colour=INK, width=2.4, kind="plate")
+        d.line(f"chassis.lower_{side}", f"lower_arm_{side}.ball", f"knuckle_{side}.hub", f"upper_arm_{side}.ball", f"chassis.upper_{side}", colour=GREEN, width=2.5)
+        d.line(f"rack.{side}", f"rod_{side}.outer", colour=VIOLET, width=2)
+        d.spring(f"chassis.spring_{side}", f"lower_arm_{side}.spring")
+        d.line(f"chassis.rear_{side}", f"rear_arm_{side}.ball", f"carrier_{side}.hub", f"carrier_{side}.seat", colour=GREEN, width=2.5)
+        d.spring(f"carrier_{side}.seat", f"chassis.mount_{side}")
+        d.line(f"chassis.lower_{side}", f"chassis.rear_{side}", f"chassis.mount_{side}", f"chassis.spring_{side}", f"chassis.lower_{side}", colour=BLUE, width=3)
+    for place in ("spring", "mount", "lower", "rear"):
+        d.line(f"chassis.{place}_left", f"chassis.{place}_right", colour=BLUE, width=3)
+    return d
+
+
 def ship_anchor():
     d = Drawing("ship-anchor/ship-anchor.json", [0, 12], ("height [m]", [("top.z", "upper end", 1), ("anchor.z", "anchor", 1)]), view=(-90, 0), main=1,
                 duration=12, options={"formulation": "fully-recursive", "integrator": "rk4", "step": 2e-3})
@@ -480,7 +496,7 @@ GALLERY = {
     "four-bar": four_bar, "quick-return": quick_return, "peaucellier": peaucellier, "scissor-lift": scissor_lift,
     "cam-follower": cam_follower, "quarter-car": quarter_car, "double-wishbone": double_wishbone, "gyroscope": gyroscope,
     "delta-robot": delta_robot, "jansen": jansen, "excavator": excavator, "flyball-governor": flyball_governor,
-    "bicycle": bicycle, "ship-anchor": ship_anchor,
+    "bicycle": bicycle, "buggy": buggy, "ship-anchor": ship_anchor,
 }
 
 

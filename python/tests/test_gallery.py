@@ -42,7 +42,7 @@ def blocks(text, kind):
 
 
 def test_every_model_has_a_page():
-    assert len(PAGES) == 14 and {file.stem for file in MODELS} < set(PAGES)
+    assert len(PAGES) == 15 and {file.stem for file in MODELS} < set(PAGES)
     index = text_of("index")
     for page in PAGES:
         assert f"]({page}.md)" in index and f"]({page}.svg)" in index
@@ -56,7 +56,7 @@ def test_form_of_a_page(page):
     for link in re.findall(r"\]\(([^)#]+)\)", prose):
         assert (GALLERY / link).exists(), link
     if page != "index":
-        assert f"]({page}.svg)" in prose and f"/{page}.json)" in prose
+        assert f"]({page}.svg)" in prose and re.search(rf"/{page}(-\w+)?\.json\)", prose)
         assert blocks(text, "python") and blocks(text, "console")
 
 

@@ -9,16 +9,12 @@ namespace {
 
 constexpr std::array<std::string_view, 4> contact_laws{"hunt-crossley", "flores",
                                                        "lankarani-nikravesh", "kelvin-voigt"};
-// Who finds the instants at which the force begins and ends; if it is not said, steps do.
-constexpr std::array<std::string_view, 1> touches{"event"};
-constexpr std::array contact_states{
-    ForceState{.name = "touching", .key = "touch", .initial = "", .unit = "1", .is_held = true}};
 constexpr std::array contact_keys{
     normal_key,
     height_key,
     not_negative_key("radius", "m"),
     choice_key("law", contact_laws),
-    choice_key("touch", touches),
+    touch_key,
     not_negative_key("stiffness", "", true),
     at_least_one_key("exponent", ""),
     not_negative_key("damping", ""),
@@ -35,10 +31,6 @@ constexpr std::array contact_keys{
 std::string_view law_of_contact(const Force& force) {
   const std::string& law = text_of(force, "law");
   return law.empty() ? contact_laws[0] : std::string_view(law);
-}
-
-bool touches_by_events(const Force& force) {
-  return force.find("touch") != nullptr;
 }
 
 void require_beside(const Force& force, const char* key, const char* needed, const std::string& why,
@@ -70,15 +62,10 @@ void check_law_of_contact(const Force& force, const std::string& where) {
     refuse("restitution_damping");
     refuse("damping_depth");
   }
-  if (touches_by_events(force)) {
-    if (law != "kelvin-voigt")
-      reject(where + "/touch", "found \"event\" with the law " + in_quotes(law),
-             "its force does not jump", "remove \"touch\"");
-    for (const char* key : {"exponent", "damping_depth"})
-      if (force.find(key) != nullptr)
-        reject(where + "/" + key, "found the key " + in_quotes(key) + " beside \"touch\"",
-               "the force begins and ends by a spring and a damper that are linear", "remove one");
-  }
+  if (touches_by_events(force) && law != "kelvin-voigt")
+    reject(where + "/touch", "found \"event\" with the law " + in_quotes(law),
+           "its force does not jump", "remove \"touch\"");
+  check_touch(force, where);
   require_beside(force, "restitution_damping", "damping", "it is the damping on the way out",
                  where);
 }
@@ -108,8 +95,6 @@ class Contact {
     const Recorded gap_now = gap(f);
     const Recorded rate = surface_.rate(f.law(), gap_now);
     const std::string_view law = law_of_contact(force_.force());
-    if (touches_by_events(force_.force()))
-      return f.state("touching") * spring_and_damper(f, gap_now, rate);
     if (law == "kelvin-voigt") return kelvin_voigt(f, gap_now, rate);
     if (law == "hunt-crossley") return with_hysteresis(f, gap_now, rate, f.not_negative("damping"));
     const Recorded e = f.share("restitution");
@@ -155,20 +140,8 @@ class Contact {
                   [&](const ForceFormula& f) { return friction(f); });
   }
 
-  // It touches as the gap closes, and lets go as the force is about to pull; if it is pressed again
-  // before the gap has opened, it touches again.
-  void touch_and_part() {
-    const auto depth = [&](const ForceFormula& f) { return -gap(f); };
-    const auto touching = [](const ForceFormula& f) { return f.state("touching") - 0.5; };
-    const auto apart = [](const ForceFormula& f) { return 0.5 - f.state("touching"); };
-    const auto force = [&](const ForceFormula& f) {
-      const Recorded gap_now = gap(f);
-      return spring_and_damper(f, gap_now, surface_.rate(f.law(), gap_now));
-    };
-    force_.begin("touching", [&](const ForceFormula& f) { return at_least(-gap(f), 0.0); });
-    force_.on([&](const ForceFormula& f) { return gap(f); }, -1, apart, "touching", 1.0);
-    force_.on(force, 1, depth, "touching", 1.0);
-    force_.on(force, -1, touching, "touching", 0.0);
+  void touch_and_part() const {
+    forces::touch_and_part(force_, surface_, [&](const ForceFormula& f) { return gap(f); });
   }
 
   void show() {
@@ -198,6 +171,6 @@ extern const ForceKind contact{.type = "contact",
                                .keys = contact_keys,
                                .write = write_contact,
                                .check = check_contact,
-                               .states = contact_states};
+                               .states = touch_states};
 
 }  // namespace gradus::forces

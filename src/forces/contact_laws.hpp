@@ -6,8 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "src/forces/kinds.hpp"
 #include "src/model/message.hpp"
-#include "src/plan/force_draft.hpp"
+#include "src/plan/surface_draft.hpp"
 
 namespace gradus::forces {
 
@@ -38,6 +39,23 @@ inline void check_surface(const Force& force, const std::string& where) {
 // Whatever the exponent, its derivative by it is that of no indentation.
 inline constexpr double kLeastIndentation = 1e-100;
 inline constexpr double kLinear = 1.0, kHertz = 1.5;  // exponents
+
+// Who finds the instants at which a spring and a damper begin and end; if it is not said, steps do.
+inline constexpr std::array<std::string_view, 1> touch_choices{"event"};
+inline constexpr ForceKey touch_key = choice_key("touch", touch_choices);
+inline constexpr std::array touch_states{
+    ForceState{.name = "touching", .key = "touch", .initial = "", .unit = "1", .is_held = true}};
+
+inline bool touches_by_events(const Force& force) {
+  return force.find("touch") != nullptr;
+}
+
+inline void check_touch(const Force& force, const std::string& where) {
+  for (const char* key : {"exponent", "damping_depth"})
+    if (touches_by_events(force) && force.find(key) != nullptr)
+      reject(where + "/" + key, "found the key " + in_quotes(key) + " beside \"touch\"",
+             "the force begins and ends by a spring and a damper that are linear", "remove one");
+}
 
 // Above 0: how far the bodies are into each other.
 inline Recorded indentation(const Recorded& gap) {
@@ -70,8 +88,15 @@ inline Recorded damping_of(const ForceFormula& f, const Recorded& rate) {
   return goes_in * damping + (1.0 - goes_in) * f.not_negative("restitution_damping");
 }
 
+// A spring and a damper wherever the surface is, and whether they press or pull.
+inline Recorded spring_and_damper(const ForceFormula& f, const Recorded& gap,
+                                  const Recorded& rate) {
+  return -(f.not_negative("stiffness") * gap) - damping_of(f, rate) * rate;
+}
+
 // A damper beside the spring, another one on the way out; it fades in over the damping depth.
 inline Recorded kelvin_voigt(const ForceFormula& f, const Recorded& gap, const Recorded& rate) {
+  if (f.says("touch")) return f.state("touching") * spring_and_damper(f, gap, rate);
   const Recorded touches = at_least(-gap, 0.0);
   Recorded damping = damping_of(f, rate);
   if (f.says("damping_depth")) {
@@ -81,10 +106,21 @@ inline Recorded kelvin_voigt(const ForceFormula& f, const Recorded& gap, const R
   return touches * max(elastic_force(f, gap, kLinear) - damping * rate, 0.0);
 }
 
-// The same wherever the surface is, and whether it presses or pulls.
-inline Recorded spring_and_damper(const ForceFormula& f, const Recorded& gap,
-                                  const Recorded& rate) {
-  return -(f.not_negative("stiffness") * gap) - damping_of(f, rate) * rate;
+// It touches as the gap closes, and lets go as the force is about to pull; if it is pressed again
+// before the gap has opened, it touches again.
+template <class Gap>
+void touch_and_part(ForceDraft& draft, const SurfaceDraft& surface, const Gap& gap) {
+  const auto force = [&](const ForceFormula& f) {
+    const Recorded gap_now = gap(f);
+    return spring_and_damper(f, gap_now, surface.rate(f.law(), gap_now));
+  };
+  draft.begin("touching", [&](const ForceFormula& f) { return at_least(-gap(f), 0.0); });
+  draft.on(
+      gap, -1, [](const ForceFormula& f) { return 0.5 - f.state("touching"); }, "touching", 1.0);
+  draft.on(
+      force, 1, [&](const ForceFormula& f) { return -gap(f); }, "touching", 1.0);
+  draft.on(
+      force, -1, [](const ForceFormula& f) { return f.state("touching") - 0.5; }, "touching", 0.0);
 }
 
 // Bodies that part faster than the law allows do not pull.

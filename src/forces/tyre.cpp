@@ -19,6 +19,7 @@ constexpr std::array tyre_keys{
     not_negative_key("damping", "N s/m"),
     not_negative_key("restitution_damping", "N s/m"),
     positive_key("damping_depth", "m"),
+    touch_key,
     choice_key("law", tyre_laws),
     not_negative_key("longitudinal_friction", ""),
     not_negative_key("lateral_friction", ""),
@@ -45,6 +46,7 @@ void check_tyre(const Force& force, const std::string& where) {
   if (says("restitution_damping") && !says("damping"))
     reject(where, "found the key \"restitution_damping\" without \"damping\"",
            "it is the damping on the way out", "add \"damping\"");
+  check_touch(force, where);
   const bool is_magic = has_magic_formula(force);
   for (const auto& [friction, scale, shape] : keys_of_directions) {
     const char* const needed = is_magic ? shape : scale;
@@ -130,6 +132,10 @@ class Tyre {
                           [&](const ForceFormula& f) { return friction(f); });
   }
 
+  void touch_and_part() const {
+    forces::touch_and_part(force_, wheel_.surface(), [&](const ForceFormula& f) { return gap(f); });
+  }
+
   void show() {
     if (force_.is_shown("normal_force"))
       force_.show("normal_force", [&](const ForceFormula& f) { return normal_force(f); });
@@ -172,11 +178,17 @@ class Tyre {
 void write_tyre(ForceDraft& force) {
   Tyre tyre(force);
   tyre.write();
+  if (touches_by_events(force.force())) tyre.touch_and_part();
   tyre.show();
 }
 
 }  // namespace
 
-extern const ForceKind tyre{"tyre", ActsOn::surface, tyre_keys, write_tyre, check_tyre};
+extern const ForceKind tyre{.type = "tyre",
+                            .acts_on = ActsOn::surface,
+                            .keys = tyre_keys,
+                            .write = write_tyre,
+                            .check = check_tyre,
+                            .states = touch_states};
 
 }  // namespace gradus::forces

@@ -160,14 +160,17 @@ Event read_event(const std::string& name, const JsonElement& element) {
 
 // What has neither a rate nor samples is set by events.
 void check_held_states(const JsonElement& document, const Model& model) {
-  for (const auto& [name, element] : document.named("states"))
-    if (!element.find("rate") && !element.find("next") &&
-        std::none_of(model.events.begin(), model.events.end(),
-                     [&](const Event& event) { return event.set.count(name) > 0; }))
-      reject(element.where(), "found neither \"rate\" nor \"next\"",
-             "a state has a \"rate\", or is sampled and has \"next\" and \"every\", or is set by "
-             "an event",
-             "add one of them");
+  for (const auto& entry : document.named("states")) {
+    const auto sets = [&](const Event& event) { return event.set.count(entry.first) > 0; };
+    const JsonElement& element = entry.second;
+    if (element.find("rate") || element.find("next") ||
+        std::any_of(model.events.begin(), model.events.end(), sets))
+      continue;
+    reject(element.where(), "found neither \"rate\" nor \"next\"",
+           "a state has a \"rate\", or is sampled and has \"next\" and \"every\", or is set by "
+           "an event",
+           "add one of them");
+  }
 }
 
 void read_features(const JsonElement& element, Features& features, const Vector3* com) {

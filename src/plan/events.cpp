@@ -121,9 +121,8 @@ class ImpactWriter {
 EventFormulas stated(Draft& draft, const LawReader& reader, const Event& event) {
   const std::string path = "/events/" + event.name;
   // Rates are not known of splines that are looked up.
-  const auto law_of = [&draft, &reader](const Number& number, const std::string& at,
-                                        bool has_rate) {
-    return [&draft, &reader, &number, at, has_rate](LawWriter& law) {
+  const auto law_of = [&reader](const Number& number, const std::string& at, bool has_rate) {
+    return [&reader, &number, at, has_rate](LawWriter& law) {
       return reader.lowered(law, reader.node(number, at), {}, !has_rate);
     };
   };

@@ -735,6 +735,25 @@ TEST(Events, APinFliesInItsBore) {
   }
 }
 
+// The wheels of a vehicle that is dropped onto its tyres.
+TEST(Events, TyresTouchByEvents) {
+  Model model = read_model(source_path("models/buggy/buggy-step.json"));
+  for (Force& force : model.forces)
+    if (force.type == "tyre") force["touch"] = "event";
+  model.analysis.formulation = "index1";
+  model.analysis.integrator = "dop853";
+  model.analysis.rtol = 1e-9;
+  model.analysis.duration = 0.15;
+  const std::size_t n = model.parameters.size();
+  const Result direct = run_gradient(model, "direct");
+  EXPECT_GE(direct.events.size(), 4U);
+  EXPECT_EQ(direct.jump[0], 0.0);
+  EXPECT_LT(largest_deviation(run_gradient(model, "adjoint").gradient, direct.gradient, n), 1e-10);
+  const Result differences = run_gradient(model, "finite-difference");
+  for (std::size_t p = 0; p < n; ++p)
+    EXPECT_NEAR(differences.gradient[p] / direct.gradient[p], 1.0, 1e-5) << p;
+}
+
 TEST(Events, ABallBouncesOffASlope) {
   Model model = parsed(R"json("name": "slope", "gravity": [0, 0, "-g"],
     "parameters": {"a": {"value": 0.2}, "e": {"value": 0.7}, "g": {"value": 9.81},
