@@ -182,7 +182,7 @@ struct StartSlipLayout {
   int columns;        // [rate law, parameter or objective]
 };
 
-constexpr int kEventPoints = 20;  // of an attempt of a step, that are kept at a time
+constexpr int kEventPoints = 24;  // of an attempt of a step, that are kept at a time
 
 // Events of one-step methods, see integrators/event_step.hpp.
 struct EventLayout {

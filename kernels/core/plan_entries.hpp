@@ -366,8 +366,12 @@ struct EventEntry {
   int impulse;
   int closing;
   int amount;
-  int rebounds;  // 1: it is along `when`, which is not to go beyond zero
+  int rebounds;  // kRebounds, kBeginsAtZero or 0
 };
+
+// Of an impact: it is along `when`, which is not to go beyond zero; of other events: what is zero
+// at the start and moves on has not passed.
+constexpr int kRebounds = 1, kBeginsAtZero = 2;
 
 // Source of one direction number: d slot / d parameter.
 struct DirectionEntry {

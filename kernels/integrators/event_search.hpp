@@ -15,10 +15,13 @@ constexpr double kEventTime = 2e-16;
 constexpr double kSameEvent = 1e-12;
 // What is round-off of an expression, beside the largest of its terms, and of its rate, beside the
 // largest that it had.
-constexpr double kEventNoise = 1e-14;
+constexpr double kEventNoise = 1e-13;
+constexpr double kImplicitNoise = 1e-10;  // of what Newton's method has found
 constexpr double kFlatEvent = 1e-12;
 constexpr int kEventTrials = 80;
-constexpr int kEventSamples = 500;            // of one attempt
+constexpr int kEventSamples = 500;  // of one attempt
+// Of the duration: in shorter attempts the polynomial between their ends is made of round-off.
+constexpr double kShortEvents = 1e-7;
 constexpr double kNarrowEvents = 1.0 / 4096;  // of an attempt: no shorter part is divided
 
 template <class D>
@@ -37,8 +40,9 @@ GRADUS_FUNCTION EventMark event_mark(const D& d, int k, double value, double rat
   const EventLayout& e = d.layout.event;
   const double scale = number_at(d, e.scale, k);
   const double size = absolute(value);
+  const double noise = d.tableau.implicit != 0 ? kImplicitNoise : kEventNoise;
   return {side * value, side * rate,
-          size <= kEventNoise * (terms > scale ? terms : scale) ||
+          size <= noise * (terms > scale ? terms : scale) ||
               size <= absolute(rate) * kSameEvent * d.settings.duration,
           absolute(rate) <= kFlatEvent * number_at(d, e.rate_scale, k)};
 }
@@ -119,6 +123,8 @@ GRADUS_FUNCTION EventFinding judge_part(const EventMark& left, const EventMark& 
   const EventFinding clear{EventVerdict::clear, HUGE_VAL};
   if (!is_finite(middle.value) || !is_finite(right.value))
     return {EventVerdict::passes, is_finite(middle.value) ? 1.0 : 0.5};
+  if (left.is_zero && middle.is_zero && right.is_zero && right.is_flat)
+    return clear;  // bodies touch
   const bool leaves = left.is_zero && (left.rate >= 0.0 || left.is_flat);
   if (!leaves && (left.is_zero || left.value < 0.0)) return {EventVerdict::passes, 0.0};
   const EventCourse p =
@@ -144,7 +150,7 @@ GRADUS_FUNCTION EventFinding judge_part(const EventMark& left, const EventMark& 
   double turns[2];
   for (int i = turns_of(p, turns) - 1; i >= 0; --i)
     if (p.at(turns[i]) < lowest) lowest = p.at(turns[i]);
-  if (lowest > 3.0 * deviation) return clear;
+  if (lowest > 6.0 * deviation) return clear;
   if (deviation <= -0.1 * lowest) return {EventVerdict::passes, root};
   return {EventVerdict::unsure, root};
 }
@@ -235,7 +241,7 @@ struct EventPlace {
   double share;
 };
 
-constexpr int kFirstEventParts = 4;
+constexpr int kFirstEventParts = 8;
 
 // What the part from point 0 to point `right` says, with its middle at the last point.
 template <class D>
@@ -258,10 +264,27 @@ GRADUS_FUNCTION EventVerdict judge_events(const D& d, int right, double h, Event
   return verdict;
 }
 
+// By the ends of the attempt alone.
+template <class D>
+GRADUS_ROUTINE EventPlace first_passage_between(const D& d, double h) {
+  EventPlace first{-1, HUGE_VAL};
+  for (int k = 0; k < d.plan.event_count; ++k) {
+    const double side = number_at(d, d.layout.event.side, k);
+    if (side == 0.0) continue;
+    const EventMark left = mark_at(d, 0, k, side), right = mark_at(d, 1, k, side);
+    const EventCourse p = event_course(left.is_zero ? 0.0 : left.value, h * left.rate,
+                                       right.is_zero ? 0.0 : right.value, h * right.rate);
+    const EventFinding found =
+        judge_part(left, {p.at(0.5), 0.0, left.is_zero && right.is_zero, false}, right, h);
+    if (found.verdict != EventVerdict::clear && found.place < first.share) first = {k, found.place};
+  }
+  return first;
+}
+
 // By parts from the left, divided until each of them is trusted. The state at hand is spoiled.
 template <class D>
 GRADUS_ROUTINE EventPlace first_passage(const D& d, double time, double h) {
-  const double firsts[kFirstEventParts - 1] = {0.21, 0.47, 0.73};
+  const double firsts[kFirstEventParts - 1] = {0.09, 0.21, 0.34, 0.47, 0.61, 0.73, 0.87};
   int right = 1;  // a stack of right ends, the nearest on top
   for (int i = kFirstEventParts - 2; i >= 0; --i) sample_events(d, ++right, firsts[i], h, time);
   for (int samples = 0; samples < kEventSamples; ++samples) {
@@ -276,7 +299,12 @@ GRADUS_ROUTINE EventPlace first_passage(const D& d, double time, double h) {
     }
     if (first.event >= 0) return first;
     copy_array(d, point_at(d, right), point_at(d, 0), point_size(d));
-    if (--right == 0) break;
+    if (--right == 0) return {-1, HUGE_VAL};
+  }
+  // What is left of an attempt that passes zero very often.
+  for (int k = 0; k < d.plan.event_count; ++k) {
+    const EventMark end = mark_at(d, 1, k, number_at(d, d.layout.event.side, k));
+    if (end.value < 0.0 && !end.is_zero) return {k, 1.0};
   }
   return {-1, HUGE_VAL};
 }
@@ -293,6 +321,7 @@ GRADUS_ROUTINE EventPlace first_passage_in(const D& d, const Evaluation& evaluat
   copy_array(d, l.position, e.new_position, n);
   copy_array(d, l.velocity, e.new_velocity, n);
   copy_array(d, l.acceleration, e.new_acceleration, n);
+  if (h < kShortEvents * d.settings.duration) return first_passage_between(d, h);
   const EventPlace first = first_passage(d, time, h);
   copy_array(d, e.new_position, l.position, n);
   copy_array(d, e.new_velocity, l.velocity, n);

@@ -31,6 +31,13 @@ GRADUS_FUNCTION bool counts_from(const D& d, int k, double side) {
   return event.condition < 0 || value_of(law_signal(d, event.condition)) > 0.0;
 }
 
+// Whether event k comes at the end of the last step. What passes zero there and does not count is
+// marked by -1.
+template <class D>
+GRADUS_INLINE bool is_due(const D& d, int k) {
+  return number_at(d, d.layout.event.due, k) > 0.0;
+}
+
 // Whether what an impact holds apart is pressed together, at what has been evaluated.
 template <class D>
 GRADUS_FUNCTION bool is_pressed(const D& d, const EventEntry& event) {
@@ -51,10 +58,13 @@ template <class D>
 GRADUS_ROUTINE double side_of(const D& d, int k, double time) {
   const EventEntry& event = d.plan.events[k];
   const EventMark mark = base_mark(d, k, 1.0);
+  const double before = number_at(d, d.layout.event.side, k);
+  if (mark.is_zero && !mark.is_flat && before * mark.rate < 0.0) return before;  // it is to pass
   const double told = !mark.is_zero ? mark.value : mark.is_flat ? 0.0 : mark.rate;
   const double side = told > 0.0 ? 1.0 : told < 0.0 ? -1.0 : 0.0;
   const double outside = -event.direction;
   if (event.rebounds == 0 || side == outside || !counts_from(d, k, outside)) return side;
+  if (event.rebounds == kBeginsAtZero) return mark.is_zero && !mark.is_flat ? outside : side;
   // What begins at zero and closes collides at once.
   if (!mark.is_zero)
     fail_at_event(d, k, Status::impact_begun, time);
@@ -80,8 +90,11 @@ GRADUS_ROUTINE void settle_events(const D& d, double time) {
     raise(e.scale, k, number_at(d, e.value, k));
     raise(e.rate_scale, k, number_at(d, e.rate, k));
   }
-  for (int k = 0; k < d.plan.event_count && !d.failed(); ++k)
-    if (number_at(d, e.due, k) == 0.0) d.at(e.side)[k] = RealOf<D>(side_of(d, k, time));
+  for (int k = 0; k < d.plan.event_count && !d.failed(); ++k) {
+    if (is_due(d, k)) continue;
+    if (number_at(d, e.due, k) < 0.0) d.at(e.due)[k] = d.at(e.side)[k] = RealOf<D>(0);
+    d.at(e.side)[k] = RealOf<D>(side_of(d, k, time));
+  }
 }
 
 // The size of an impulse is nothing that the start says.
@@ -108,6 +121,18 @@ GRADUS_FUNCTION void begin_events(const D& d) {
   }
 }
 
+// Takes the attempt that passes nothing.
+template <class D, class Step>
+GRADUS_FUNCTION int retreat(const D& d, double time, double length, double& h, double& end,
+                            const Step& step) {
+  h = length;
+  end = time + h;
+  begin_integrals(d);
+  step(h, end);
+  look_at_events(d);
+  return -1;
+}
+
 // Shortens an attempt of length h, by step(length, end), until it ends where an expression passes
 // zero first, if one does. Returns which, -1: none.
 template <class D, class Step>
@@ -115,7 +140,7 @@ GRADUS_ROUTINE int end_at_event(const D& d, const Evaluation& evaluation, double
                                 double& end, const Step& step) {
   const EventLayout& e = d.layout.event;
   const double longest = h;
-  const double least = 1e-13 * d.settings.duration;
+  const double least = 1e-15 * d.settings.duration;
   const double accuracy = kEventTime * (d.settings.duration + end);
   double low = 0.0, high = HUGE_VAL;  // lengths by which nothing is passed, and something is
   int event = -1;
@@ -137,14 +162,16 @@ GRADUS_ROUTINE int end_at_event(const D& d, const Evaluation& evaluation, double
       const double newton = number_at(d, e.end_value, event) / number_at(d, e.end_rate, event);
       if (place.event >= 0) {
         high = h;
+        // What a shorter attempt, which is seen more closely, has shown to pass nothing.
+        if (place.share * h < low && low > 0.0) return retreat(d, time, low, h, end, step);
         const bool is_here = place.share * h >= h - accuracy;
         const bool is_close = is_here && absolute(newton) <= kSameEvent * d.settings.duration;
-        if (h <= least || high - low <= accuracy ||
+        if (h <= least || high - low <= accuracy || (is_here && !is_close && h >= longest) ||
             (is_close && (is_refined || absolute(newton) <= accuracy || h - newton > longest)))
           return event;
         is_refined = is_close;
-        next = is_close ? h - newton : place.share * h;
-        if (is_close) high = 2.0 * h;
+        next = is_here ? h - newton : place.share * h;
+        if (is_here) high = 2.0 * h;
       } else {
         low = h;
         next = h - newton;
@@ -174,14 +201,25 @@ GRADUS_ROUTINE void meet_event(const D& d, const Evaluation& evaluation, double 
     const EventMark mark = end_mark(d, k, side);
     const bool passes =
         k == first || (side != 0.0 && mark.is_zero && !mark.is_flat && mark.rate < 0.0);
-    if (!passes || !counts_from(d, k, side)) continue;
-    d.at(e.due)[k] = RealOf<D>(1);
-    const bool is_clear = mark.is_zero && !mark.is_flat &&
-                          absolute(mark.value) <= kClearEvent * number_at(d, e.scale, k);
-    const bool begins = base_mark(d, k, side).is_zero;  // what closes from zero has no scale yet
-    if (!is_clear && !begins) return fail_at_event(d, k, Status::event_unclear, end);
+    if (!passes) continue;
+    d.at(e.due)[k] = RealOf<D>(counts_from(d, k, side) ? 1 : -1);
+    if (!is_due(d, k)) continue;
+    const double largest =
+        number_at(d, e.scale, k) + number_at(d, e.rate_scale, k) * d.settings.duration;
+    if (!mark.is_zero || mark.is_flat || !(absolute(mark.value) <= kClearEvent * largest))
+      return fail_at_event(d, k, Status::event_unclear, end);
   }
   await_event(d);
+}
+
+// Whether an event that is due still comes behind others at its instant: what these have moved
+// through zero by a jump has not passed it, and bodies that part already do not collide.
+template <class D>
+GRADUS_FUNCTION bool is_still_due(const D& d, int k) {
+  const EventMark mark = base_mark(d, k, 1.0);
+  const EventEntry& event = d.plan.events[k];
+  if (!mark.is_zero) return false;
+  return event.rebounds != kRebounds || mark.is_flat || mark.rate * event.direction > 0.0;
 }
 
 // The first event that is due comes next.
@@ -189,11 +227,22 @@ template <class D>
 GRADUS_FUNCTION bool await_event(const D& d) {
   const EventLayout& e = d.layout.event;
   for (int k = 0; k < d.plan.event_count; ++k) {
-    if (number_at(d, e.due, k) == 0.0) continue;
+    if (!is_due(d, k)) continue;
     d.at(e.pending)[0] = RealOf<D>(k + 1);
     return true;
   }
   return false;
+}
+
+// Behind an event.
+template <class D>
+GRADUS_FUNCTION void drop_events(const D& d, double time) {
+  const EventLayout& e = d.layout.event;
+  for (int k = 0; k < d.plan.event_count && !d.failed(); ++k) {
+    if (!is_due(d, k) || is_still_due(d, k)) continue;
+    d.at(e.due)[k] = d.at(e.side)[k] = RealOf<D>(0);
+    d.at(e.side)[k] = RealOf<D>(side_of(d, k, time));
+  }
 }
 
 // After a step that was taken, or was not.
@@ -224,7 +273,7 @@ template <class D>
 GRADUS_FUNCTION bool is_followed(const D& d, double time) {
   if (d.given_steps != nullptr) return next_given_step(d)[0] == 0.0;
   for (int k = 0; k < d.plan.event_count; ++k)
-    if (number_at(d, d.layout.event.due, k) != 0.0) return true;
+    if (is_due(d, k)) return true;
   return samples_at(d, time);
 }
 
@@ -536,7 +585,7 @@ GRADUS_ROUTINE void change_at_event(const D& d, const Evaluation& evaluation,
   evaluate_accelerations(d, evaluation, time, false);
   if (d.failed() || !is_impact(event)) return;
   if (with_columns) strike_columns(d, event, impact);
-  if (event.rebounds != 0) check_rebound(d, event, plain_time(time));
+  if (event.rebounds == kRebounds) check_rebound(d, event, plain_time(time));
 }
 
 // Notes an event for people, as long as there is room.
@@ -593,7 +642,14 @@ GRADUS_CALL void pass_event(const D& own, const Evaluation& evaluation) {
   evaluate_accelerations(d, evaluation, time, false);
   evaluate_columns(d, evaluation, false);
   if (d.failed()) return;
-  d.at(e.due)[pending_number(d)] = RealOf<D>(0);
+  const int passed = pending_number(d);
+  d.at(e.due)[passed] = d.at(e.side)[passed] = RealOf<D>(0);
+  look_at_events(d);
+  if (d.given_steps == nullptr) {
+    settle_events(d, time);
+    drop_events(d, time);
+  }
+  if (d.failed()) return;
   begin_again(d, time, !is_followed(d, time));
   if (watches_stiffness(d)) {
     keep_stretch_state(d, 0, time);
@@ -603,8 +659,6 @@ GRADUS_CALL void pass_event(const D& own, const Evaluation& evaluation) {
   watch_chain(d, time);
   d.at(e.pending)[0] = RealOf<D>(0);
   d.at(e.passed)[0] = RealOf<D>(1);
-  look_at_events(d);
-  if (!d.failed() && d.given_steps == nullptr) settle_events(d, time);
 }
 
 // Whether more is to change where the design is, behind an event. Leads to it by a step of no

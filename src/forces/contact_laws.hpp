@@ -96,7 +96,7 @@ inline Recorded spring_and_damper(const ForceFormula& f, const Recorded& gap,
 
 // A damper beside the spring, another one on the way out; it fades in over the damping depth.
 inline Recorded kelvin_voigt(const ForceFormula& f, const Recorded& gap, const Recorded& rate) {
-  if (f.says("touch")) return f.state("touching") * spring_and_damper(f, gap, rate);
+  if (f.says("touch")) return f.state("touching") * max(spring_and_damper(f, gap, rate), 0.0);
   const Recorded touches = at_least(-gap, 0.0);
   Recorded damping = damping_of(f, rate);
   if (f.says("damping_depth")) {
@@ -106,21 +106,22 @@ inline Recorded kelvin_voigt(const ForceFormula& f, const Recorded& gap, const R
   return touches * max(elastic_force(f, gap, kLinear) - damping * rate, 0.0);
 }
 
-// It touches as the gap closes, and lets go as the force is about to pull; if it is pressed again
-// before the gap has opened, it touches again.
+// It touches as the gap closes, and lets go as the force is about to pull, or, where it did at the
+// start, as the gap opens; if it is pressed again before that, it touches again.
 template <class Gap>
 void touch_and_part(ForceDraft& draft, const SurfaceDraft& surface, const Gap& gap) {
   const auto force = [&](const ForceFormula& f) {
     const Recorded gap_now = gap(f);
     return spring_and_damper(f, gap_now, surface.rate(f.law(), gap_now));
   };
-  draft.begin("touching", [&](const ForceFormula& f) { return at_least(-gap(f), 0.0); });
-  draft.on(
-      gap, -1, [](const ForceFormula& f) { return 0.5 - f.state("touching"); }, "touching", 1.0);
+  const auto touching = [](const ForceFormula& f) { return f.state("touching") - 0.5; };
+  const auto apart = [](const ForceFormula& f) { return 0.5 - f.state("touching"); };
+  draft.begin("touching", [&](const ForceFormula& f) { return 1.0 - at_least(gap(f), 0.0); });
+  draft.on(gap, -1, apart, "touching", 1.0);
   draft.on(
       force, 1, [&](const ForceFormula& f) { return -gap(f); }, "touching", 1.0);
-  draft.on(
-      force, -1, [](const ForceFormula& f) { return f.state("touching") - 0.5; }, "touching", 0.0);
+  draft.on(force, -1, touching, "touching", 0.0);
+  draft.on(gap, 1, touching, "touching", 0.0);
 }
 
 // Bodies that part faster than the law allows do not pull.

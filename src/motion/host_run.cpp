@@ -374,6 +374,7 @@ class DualRun : public HostRun {
         keep_rows(*request_.plan, recorder.rows(0), outcome_.trajectories[design]);
       {
         const std::lock_guard<std::mutex> lock(mutex_);
+        if (first > 0) outcome_.events.clear();  // they are the same in all directions
         collect(*chunk, setup_.layout, *request_.plan, 0, design, outcome_);
       }
       if (chunk->fails()) break;  // whichever directions it failed in

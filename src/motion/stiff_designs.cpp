@@ -42,7 +42,10 @@ void run_again(const MotionRequest& request, MotionRequest another,
     take_design(again, k, designs[k], outcome);
     outcome.stiff_since[designs[k]] = found;
   }
-  if (designs.front() == 0) outcome.taken_steps = std::move(again.taken_steps);
+  if (designs.front() == 0) {
+    outcome.taken_steps = std::move(again.taken_steps);
+    outcome.events = std::move(again.events);
+  }
   outcome.motion_s += again.motion_s;
   outcome.sensitivity_s += again.sensitivity_s;
   outcome.recomputation = std::max(outcome.recomputation, again.recomputation);

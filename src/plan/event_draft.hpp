@@ -30,6 +30,7 @@ struct EventFormulas {
   int direction;                                // -1: falling, 1: rising, 0: both
   std::vector<std::pair<int, LawFormula>> set;  // the coordinates whose rates states are
   std::optional<ImpactFormulas> impact;
+  bool begins_at_zero = false;  // what is zero at the start and moves on has not passed
 };
 
 // Throws InputError where an impact is along what is no law of positions.

@@ -61,7 +61,7 @@ class ImpactWriter {
   void add_to(kernels::EventEntry& entry) const {
     require_motion();
     entry.impulse = impact_.impulse;
-    entry.rebounds = impact_.rebounds ? 1 : 0;
+    entry.rebounds = impact_.rebounds ? kernels::kRebounds : 0;
     if (impact_.is_share) {
       LawWriter rate(draft_);
       entry.closing = rate.finish(closing(rate), event_.name);
@@ -186,6 +186,7 @@ void add_event(Draft& draft, const EventFormulas& event) {
     entry.condition = condition.finish((*event.condition)(condition), event.name);
   }
   entry.impulse = entry.closing = entry.amount = -1;
+  entry.rebounds = event.begins_at_zero ? kernels::kBeginsAtZero : 0;
   if (event.impact) ImpactWriter(draft, event, *event.impact).add_to(entry);
   entry.reset_begin = static_cast<int>(plan.resets.size());
   for (const auto& [coordinate, next] : event.set) {

@@ -261,10 +261,15 @@ void ForceDraft::on(const Formula& when, int direction, const Formula& condition
              law_of(condition),
              direction,
              {{coordinate_of_state(state), [next](LawWriter& law) { return law.constant(next); }}},
-             {}});
+             {},
+             true});
 }
 
 void ForceDraft::begin(std::string_view state, const Formula& formula) {
+  if (draft_.plan.from_equilibrium != 0)
+    reject(draft_.where("/forces/" + name()),
+           "found events of a force, and a start from an equilibrium",
+           "whether it acts there is not looked for", "state the start positions");
   LawWriter law(draft_);
   const Node value = formula(inputs_in(law)).in(law);
   kernels::CoordinateEntry& coordinate = draft_.plan.coordinates[index(coordinate_of_state(state))];

@@ -159,7 +159,8 @@ class ForceDraft {
   // What the formula says is the rate of a state of the force.
   void drive(std::string_view state, const Formula& formula);
   // An event of the force: where what `when` says passes zero (-1: falling, 1: rising) and the
-  // condition is above 0, a state of the force that nothing drives becomes `next`.
+  // condition is above 0, a state of the force that nothing drives becomes `next`. What is zero at
+  // the start and moves on has not passed.
   void on(const Formula& when, int direction, const Formula& condition, std::string_view state,
           double next);
   // What the formula says of positions is what such a state begins with.
