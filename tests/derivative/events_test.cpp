@@ -459,8 +459,8 @@ TEST(Events, TellTouchFromPassage) {
   const auto cradle = [](double gap) {
     std::string bodies, joints, sensors;
     for (int k = 0; k < 3; ++k) {
-      const std::string n = std::to_string(k),
-                        at = std::to_string(k == 0 ? 0.0 : 1 + (k - 1) * gap);
+      const std::string n = std::to_string(k);
+      const std::string at = k == 0 ? "0" : n + "*(0.1 + " + std::to_string(gap) + ") + 0.9";
       const std::string comma = k < 2 ? ", " : "";
       bodies += "\"b" + n + "\": {\"mass\": 1, \"com\": [0, 0, 0], \"inertia\": " +
                 "{\"xx\": 1, \"yy\": 1, \"zz\": 1}}" + comma;
