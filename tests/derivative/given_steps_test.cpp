@@ -54,10 +54,12 @@ class GivenSteps : public testing::Test {
 TEST_F(GivenSteps, AreNotedAsTheyWere) {
   const std::vector<double>& steps = noted_.taken_steps;
   constexpr std::size_t width = kernels::kGivenStepNumbers;
-  ASSERT_EQ(steps.size(), width * static_cast<std::size_t>(noted_.steps[0]));
+  const std::size_t size = width * static_cast<std::size_t>(noted_.steps[0]);
+  ASSERT_EQ(steps.size(), size + width);  // and what says that none of no length follows
   ASSERT_GT(steps.size(), 8U);
   double time = 0.0;
-  for (std::size_t k = 0; k < steps.size(); k += width) {
+  EXPECT_LT(steps[size], 0.0);
+  for (std::size_t k = 0; k < size; k += width) {
     EXPECT_NEAR(steps[k + 1], time + steps[k], 1e-15);
     time = steps[k + 1];
   }
