@@ -108,6 +108,9 @@ void choose_formulation(const Analysis& stated, const Options& options, MotionRe
   const Plan& plan = *request.plan;
   std::string& integrator = request.analysis.integrator;
   std::string name = stated_formulation(stated, options);
+  // Beside events a step is the first of those that are chosen.
+  const bool is_open = !options.formulation && !stated.formulation_is_stated;
+  if (!plan.events.empty() && is_open) name = stated.formulation;
   if (name == keys::automatic) name = automatic_formulation(plan, integrator);
   request.formulation = &formulation_traits(name);
 }
