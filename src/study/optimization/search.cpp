@@ -170,7 +170,7 @@ void Search::note(std::span<const double> x, const std::vector<double>& point,
   const FirstOrder order = first_order(*problem_, tight, evaluation, enough);
   const bool feasible = violation <= 1.0;
   // A plateau or a summit is stationary, too.
-  const double slack = problem_->tolerance() * (std::abs(objective) + std::abs(outcome_.objective));
+  const double slack = 1e-3 * (std::abs(objective) + std::abs(outcome_.objective));
   const bool worse =
       !best_answer_.empty() && best_violation_ <= 1.0 && objective > outcome_.objective + slack;
   const bool converged = feasible && !worse && order.stationarity <= enough;
