@@ -191,7 +191,7 @@ def main():
           f"ali3p adjoint, ALI3-P DDM) and the reference: {BOUND} unit; with only the lengths rounded, {exceptions} units.")
     for failure in failures:
         print(f"beyond the bound: {failure}")
-    print("kept" if not failures else f"not kept by {len(failures)} entries")
+    print("The bound is kept." if not failures else f"The bound is not kept by {len(failures)} entries.")
     return 0 if not failures else 1
 
 

@@ -184,11 +184,12 @@ struct StartSlipLayout {
 
 constexpr int kEventPoints = 24;  // of an attempt of a step, that are kept at a time
 
-// Events of one-step methods, see integrators/event_step.hpp.
+// Events of one-step methods, see integrators/event_meeting.hpp and event_step.hpp.
 struct EventLayout {
-  int pending;             // [1] the event that ends the last step, from 1 on; 0: none does
-  int due;                 // [event] 1: it comes at the end of the last step
-  int passed;              // [1] 1: an event has been passed where the design is
+  int pending;  // [1] the event that ends the last step, from 1 on; 0: none does
+  int due;     // [event] 1: it comes at the end of the last step; -1: it passes zero there and does
+               // not count
+  int passed;  // [1] 1: an event has been passed where the design is
   int followed;            // [1] 1: what the adjoint comes to is followed by more at its instant
   int side;                // [event] sign of its expression at the base of the step
   int value, rate, terms;  // [event] the expression there, its rate, and its largest term

@@ -360,12 +360,10 @@ struct EventEntry {
   int direction;               // -1: falling, 1: rising, 0: both
   int condition;               // a law that is above 0 where it counts; -1: it always does
   int reset_begin, reset_end;  // among resets
-  // Of an impact: the coordinate whose rate is the size of a force along a law of positions, for
-  // the time of no step; the rate of that law as a law; and the share of the rate that is left,
-  // turned round, or where the rate is -1 the impulse itself. -1: it is none.
-  int impulse;
-  int closing;
-  int amount;
+  int impulse;   // of an impact: the coordinate whose rate is its size, see impact.hpp; -1: it is
+                 // none
+  int closing;   // the rate of the law of positions along which it acts; -1: the impulse is given
+  int amount;    // a law: the share of that rate that is left, turned round, or the impulse
   int rebounds;  // kRebounds, kBeginsAtZero or 0
 };
 

@@ -58,8 +58,7 @@ template <class D>
 GRADUS_FUNCTION void begin_integration(const D& d, const LaunchArguments& arguments) {
   const IntegratorLayout& s = d.layout.integrator;
   silence_impulses(d, d.layout.velocity, 1);
-  silence_impulses(d, d.layout.columns[kVelocity],
-                   d.settings.with_columns != 0 ? d.plan.column_count : 0);
+  silence_impulses(d, d.layout.columns[kVelocity], columns_carried(d));
   if (renews_independents(*arguments.evaluation)) begin_independents(d);
   evaluate_accelerations(d, *arguments.evaluation, 0.0, true);
   evaluate_columns(d, *arguments.evaluation, true);

@@ -37,20 +37,26 @@ GRADUS_FUNCTION StepCourse<RealOf<D>> step_course(const D& d, const StepEnds& s,
           Real(6) * dz - Real(3) * dv + Real(0.5) * da};
 }
 
-// Whether nothing accelerates entry i: states that stay as they are have whole numbers, perhaps.
+// Whether nothing accelerates entry i, but for round-off of positions: states that events set stay
+// as they are between these, and have whole numbers, perhaps.
 template <class D>
-GRADUS_FUNCTION bool keeps_rate(const D& d, const StepEnds& s, int i) {
-  const auto change = absolute(value_of(d.at(s.last_velocity)[i] - d.at(s.velocity)[i])) +
-                      absolute(value_of(d.at(s.acceleration)[i])) +
-                      absolute(value_of(d.at(s.last_acceleration)[i]));
-  return std::is_same<RealOf<D>, double>::value && !any(!is_zero(change));
+GRADUS_FUNCTION bool keeps_rate(const D& d, const StepEnds& s, int i, double h) {
+  if constexpr (std::is_same<RealOf<D>, double>::value) {
+    if (!has_events(d)) return false;
+    const double start = d.at(s.last_position)[i], end = d.at(s.position)[i];
+    const double rate = d.at(s.velocity)[i];
+    return d.at(s.last_velocity)[i] == rate && d.at(s.last_acceleration)[i] == 0.0 &&
+           d.at(s.acceleration)[i] == 0.0 &&
+           absolute(end - start - h * rate) <= 1e-13 * (absolute(start) + absolute(end));
+  }
+  return false;
 }
 
 // Entry i at the fraction x of the last step, which is h long.
 template <class D>
 GRADUS_ROUTINE void interpolate_entry(const D& d, const StepEnds& s, int i, double x, double h) {
   using Real = typename D::Real;
-  if (keeps_rate(d, s, i)) {
+  if (keeps_rate(d, s, i, h)) {
     d.at(s.position_between)[i] = d.at(s.last_position)[i] + Real(x * h) * d.at(s.velocity)[i];
     d.at(s.velocity_between)[i] = d.at(s.velocity)[i];
     return;

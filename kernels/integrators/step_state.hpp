@@ -20,9 +20,15 @@ GRADUS_INLINE double tableau(const D& d, int offset, int i) {
   return d.tableau.numbers[offset + i];
 }
 
+// Columns of each coordinate that a step carries.
+template <class D>
+GRADUS_INLINE int columns_carried(const D& d) {
+  return d.settings.with_columns != 0 ? d.plan.column_count : 0;
+}
+
 template <class D>
 GRADUS_INLINE int column_size(const D& d) {
-  return d.settings.with_columns != 0 ? d.plan.coordinate_count * d.plan.column_count : 0;
+  return d.plan.coordinate_count * columns_carried(d);
 }
 
 // The largest number of a pack: steps, which count until a design fails.

@@ -10,6 +10,7 @@
 #include "src/model/message.hpp"
 #include "src/motion/coincident_ends.hpp"
 #include "src/motion/equilibrium.hpp"
+#include "src/motion/event_failure.hpp"
 #include "src/motion/massless.hpp"
 #include "src/motion/mobility.hpp"
 #include "src/motion/suspect_laws.hpp"
@@ -344,12 +345,6 @@ std::string invalid_number(const Plan& plan, std::span<const double> parameters)
          "zero, but for round-off";
 }
 
-std::string event_name(const Plan& plan, double blamed) {
-  const auto event = blamed > 0.0 ? static_cast<std::size_t>(blamed) - 1 : kAll;
-  if (event >= plan.events.size()) return "of the model";
-  return in_quotes(plan.law_names[static_cast<std::size_t>(plan.events[event].when)]);
-}
-
 std::string sample_not_finite(const Plan& plan, double blamed) {
   const auto sample = blamed > 0.0 ? static_cast<std::size_t>(blamed) - 1 : kAll;
   const std::string name =
@@ -475,39 +470,13 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
     case Status::sample_not_finite:
       return sample_not_finite(plan, blamed);
     case Status::event_undefined:
-      return "the expression of the event " + event_name(plan, blamed) +
-             ", or what it sets, became infinite or undefined";
     case Status::events_chatter:
-      return "events follow each other ever faster (" + event_name(plan, blamed) +
-             " came at the last of thirty instants within a millionth of the motion), so that the "
-             "motion "
-             "leads no further; let what they switch have a threshold for each direction";
     case Status::event_unclear:
-      return "the expression of the event " + event_name(plan, blamed) +
-             " does not pass zero there at a rate above 0: it jumps, or only touches zero, so that "
-             "no derivative exists; state an expression that passes it, or another design";
     case Status::impact_share:
-      return "the restitution of the impact " + event_name(plan, blamed) +
-             " was not between 0 and 1 when it came; it is the share of the closing rate that is "
-             "left";
     case Status::impact_singular:
-      return "nothing gives way to the impact " + event_name(plan, blamed) +
-             ": what collides is driven or held by constraints alone, or the impulse pulls; let "
-             "one of the bodies move freely, the distance being positive where they are apart";
     case Status::impact_begun:
-      return "the distance of the impact " + event_name(plan, blamed) +
-             " is beyond zero and no impact has led there: bodies overlap at the start, or "
-             "something else than their motion moves the distance; start them apart";
     case Status::impact_rests:
-      return "after the impact " + event_name(plan, blamed) +
-             " bodies do not part for a millionth of the motion: they rest on each other, at the "
-             "end "
-             "of impacts that follow each other ever faster, after one without restitution, or "
-             "from "
-             "the start, and an event does not keep them from overlapping; let a contact carry "
-             "what "
-             "rests (\"touch\": \"event\"), end the motion before, or let an event switch a force "
-             "on";
+      return event_failure(status, plan, blamed);
     case Status::stiff:
       return "the motion is stiff, and waits for an implicit integrator";
     case Status::left_pack:

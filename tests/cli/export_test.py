@@ -31,6 +31,13 @@ class ExportTest(ProgramTest):
         again = self.run_json("info", out)
         self.assertEqual(again["degrees_of_freedom"], 1)
 
+    def test_says_that_events_are_left_out(self):
+        stop = {"when": "angle - 0.5", "direction": "rising", "impact": {"restitution": 0.5}}
+        model = self.write_model(json.dumps(dict(ARM, sensors={"angle": {"coordinate": "hinge"}}, events={"stop": stop})))
+        process = run("export", model, "--out", self.folder / "stop.urdf")
+        self.assertRegex(process.stderr, r"left out: event \(1\), .*sensor \(1\)")
+        self.assertNotIn("state (", process.stderr)
+
     def test_writes_a_scene(self):
         out = self.folder / "five-bar.glb"
         self.assertEqual(self.run_ok("export", FIVE_BAR, "--duration", 0.1, "--out", out).stdout, f"{out}\n")

@@ -817,6 +817,31 @@ TEST(Events, ABallBouncesOffASlope) {
       1e-6);
 }
 
+// What events count is whole in recorded courses too, and joints move as the parabola says there.
+TEST(Events, RecordsHaveWholeCounts) {
+  Options options;
+  options.record = true;
+  const Result r = simulate(ball(), options);
+  const Trajectory& motion = r.trajectories.at(0);
+  const auto count = static_cast<std::size_t>(
+      std::find_if(r.sensor_components.begin(), r.sensor_components.end(),
+                   [](const NamedUnit& sensor) { return sensor.name == "count"; }) -
+      r.sensor_components.begin());
+  ASSERT_LT(count, r.sensor_components.size());
+  std::set<double> counts;
+  for (std::size_t k = 0; k < motion.time.size(); ++k) {
+    const double* const row = motion.sensors.data() + k * r.sensor_components.size();
+    counts.insert(row[count]);
+    const double t = motion.time[k];
+    if (row[count] == 0.0) {
+      EXPECT_NEAR(row[0], 1.0 + 0.3 * t - 0.5 * 9.81 * t * t, 1e-9);
+    }
+  }
+  std::set<double> whole;
+  for (int k = 0; k <= r.objective_values[4]; ++k) whole.insert(k);
+  EXPECT_EQ(counts, whole);
+}
+
 // What does not go by an event says so.
 TEST(Events, SayWhatTheyCannotDo) {
   const auto failure = [](Model model) { return simulate(model).status[0].message; };
@@ -829,6 +854,9 @@ TEST(Events, SayWhatTheyCannotDo) {
   model = ball();
   model.events[1].when = "(y - 0.5)/abs(y - 0.5)";
   expect_part(failure(model), "it jumps");
+  model = ball();
+  model.events[0].condition = "sqrt(y - 0.5)";
+  expect_part(failure(model), "\"bounce\", its condition, or what it sets, became infinite");
   model = ball();
   model.events[0].when = "vy";
   expect_part(message_of([&] { simulate(model); }), "no distance");

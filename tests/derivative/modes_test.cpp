@@ -242,6 +242,13 @@ TEST(Modes, CarriagesWithAFilter) {
   expect_eigenvalues(found, {-5.0, Complex(0, w), Complex(0, w * std::sqrt(3.0))}, 1e-13);
   EXPECT_EQ(found.stability, "neutral");
   EXPECT_EQ(found.linearization.held_states, std::vector<std::string>{"held"});
+  // What events alone set is held, too, and when they come is no law of the motion.
+  const Modes switched = modes_of(replaced(
+      replaced(kCarriages, R"("held": {)", R"("side": {}, "held": {)"), R"("sensors")",
+      R"json("events": { "pass": { "when": "q1 - sin(t)", "set": { "side": "t" } } }, "sensors")json"));
+  EXPECT_EQ(switched.linearization.held_states, (std::vector<std::string>{"side", "held"}));
+  EXPECT_TRUE(switched.linearization.laws_of_time.empty());
+  expect_eigenvalues(switched, {-5.0, Complex(0, w), Complex(0, w * std::sqrt(3.0))}, 1e-13);
   // In the slow mode both go together, in the quick one against each other.
   EXPECT_NEAR(std::abs(found.modes[1].shape[0] - found.modes[1].shape[1]), 0, 1e-12);
   EXPECT_NEAR(std::abs(found.modes[2].shape[0] + found.modes[2].shape[1]), 0, 1e-12);
