@@ -14,6 +14,7 @@
 #include "src/motion/specialised_chunk.hpp"
 #include "src/motion/step_probe.hpp"
 #include "src/motion/stiff_designs.hpp"
+#include "src/motion/superposition.hpp"
 
 namespace gradus {
 namespace {
@@ -432,6 +433,7 @@ void note_findings(const ProbeFindings& found, std::size_t design, MotionOutcome
 
 std::unique_ptr<HostRun> make_host_run(const MotionRequest& request, int threads) {
   if (is_adjoint(request.sensitivity)) return make_adjoint_run(request, threads);
+  if (superposes(request)) return make_superposed_run(request, threads);
   return std::make_unique<DirectRun>(request, threads);
 }
 

@@ -99,6 +99,9 @@ std::unique_ptr<HostRun> make_host_run(const MotionRequest& request, int threads
 // keeping what its steps leave, and back.
 std::unique_ptr<HostRun> make_adjoint_run(const MotionRequest& request, int threads);
 
+// The motion with superposed columns, of a request that superposes(); see superposition.hpp.
+std::unique_ptr<HostRun> make_superposed_run(const MotionRequest& request, int threads);
+
 // One run of the designs of the request.
 MotionOutcome run_on_host(const MotionRequest& request, int threads);
 

@@ -213,6 +213,8 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   remark_on_singular_start(plan_, request_.analysis.singular, options.log);
   remark_on_equilibrium(request_, nominal_, options);
   relax_row_weights(request_, plan_);
+  superposition_ = superposition_of(request_);
+  request_.superposition = superposition_.get();
 }
 
 std::shared_ptr<const CompiledMechanism> CompiledMechanism::along(int directions) const {

@@ -12,6 +12,7 @@
 #include "src/motion/mobility.hpp"
 #include "src/motion/request.hpp"
 #include "src/motion/specialised_steps.hpp"
+#include "src/motion/superposition.hpp"
 
 namespace gradus {
 
@@ -67,6 +68,7 @@ class CompiledMechanism {
   std::vector<double> nominal_;
   MotionRequest request_;
   std::unique_ptr<StepWorkshop> workshop_;
+  std::unique_ptr<const Superposition> superposition_;
   BackendRequest backend_;
   mutable std::once_flag direction_flag_, probe_flag_;
   mutable std::shared_ptr<const CompiledMechanism> along_direction_, along_directions_;

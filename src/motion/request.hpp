@@ -17,7 +17,8 @@
 
 namespace gradus {
 
-class StepWorkshop;  // see specialised_steps.hpp
+class StepWorkshop;    // see specialised_steps.hpp
+struct Superposition;  // see superposition.hpp
 
 struct MotionRequest {
   const Plan* plan = nullptr;
@@ -52,6 +53,8 @@ struct MotionRequest {
   int lanes = 0;  // designs that a core advances at once, 0: as suits it
   // Where steps by kernels made for the plan come from; none: general kernels run. Not owned.
   StepWorkshop* workshop = nullptr;
+  // How columns of parameters are superposed, where that is worth it; null: it is not. Not owned.
+  const Superposition* superposition = nullptr;
   bool record = false;
   bool columns = false;  // record the sensitivities of the sensors as well
   std::size_t record_every = 1;

@@ -12,6 +12,7 @@
 #include "src/motion/host_memory.hpp"
 #include "src/motion/host_run.hpp"
 #include "src/motion/stage_solver.hpp"
+#include "src/motion/superposition.hpp"
 #include "src/motion/time_loop.hpp"
 #include "src/sensitivity/accuracy.hpp"
 #include "src/sensitivity/differences.hpp"
@@ -28,6 +29,14 @@ constexpr double kDirectColumn = 0.02;
 constexpr double kAdjoint = 2.0;
 constexpr double kAdjointRow = 0.06;
 
+// Columns that a gradient by direct differentiation carries.
+std::size_t carried_columns(const DesignRun& run) {
+  const bool on_host = run.backend().kind == BackendKind::cpu;
+  return on_host && superposes(request_of(run, "direct"))
+             ? static_cast<std::size_t>(run.request().superposition->column_count())
+             : run.plan().nominal.size();
+}
+
 // direct or adjoint, by what they cost; says why.
 std::string cheaper_method(const DesignRun& run, const Options& options) {
   const char* only_direct =
@@ -39,9 +48,8 @@ std::string cheaper_method(const DesignRun& run, const Options& options) {
     if (options.log) options.log(std::string("method: auto chose direct, ") + only_direct);
     return "direct";
   }
-  const double parameters = static_cast<double>(run.plan().nominal.size());
   const double objectives = static_cast<double>(run.plan().objectives.size());
-  const double direct = kDirect + kDirectColumn * parameters;
+  const double direct = kDirect + kDirectColumn * static_cast<double>(carried_columns(run));
   const double adjoint = kAdjoint + kAdjointRow * objectives;
   const std::string method = adjoint < direct ? "adjoint" : "direct";
   if (options.log) {
