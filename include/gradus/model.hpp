@@ -310,6 +310,9 @@ struct Analysis {
   double beta = 0.25, gamma = 0.5;           // of newmark: 2 beta >= gamma >= 1/2
   double spectral_radius = 0.8;              // of generalised-alpha (0 to 1) and hht (1/2 to 1) at
                                              // infinite frequency
+  std::vector<std::string> independent;      // of matrix-r: expressions of positions that it
+                                             // integrates, as many as motions are free; none:
+                                             // coordinates that it chooses
   std::string iteration = "newton";          // of implicit integrators: newton or fixed-point
   std::string singular = "fail";  // what a passage through a singular configuration is: fail, warn
                                   // or continue

@@ -22,6 +22,7 @@
 //   group_columns    of the row groups one after another
 //   algebraic_laws   the laws of the algebraic unknowns, see stages/algebraic.hpp
 //   rate_laws        laws of velocities that nonholonomic constraints keep at 0
+//   independents     [independent coordinate] what matrix-r holds throughout; none: it chooses
 //   released         [rate law] number of the held row whose rate it determines at the start
 //   sample_times     instants at which states are sampled, ascending; ends of steps to the last bit
 //   samples_due      [instant, sample] 1: it is taken then
@@ -70,6 +71,7 @@
   apply(int, potentials, potential_count) \
   apply(int, algebraic_laws, algebraic_count) \
   apply(int, rate_laws, rate_law_count) \
+  apply(int, independents, given_independent_count) \
   apply(int, released, released_count) \
   apply(SampleEntry, samples, sample_count) \
   apply(double, sample_times, sample_time_count) \

@@ -301,6 +301,19 @@ GRADUS_ROUTINE typename D::Value amplification(const D& d) {
   return sum / Value(static_cast<double>(free));
 }
 
+// Holds what the model says. Positions of these that determine the others so poorly are singular.
+constexpr double kSingularChoice = 1e6;  // as kPoorChoice
+template <class D>
+GRADUS_ROUTINE void hold_given_independents(const D& d, double time) {
+  using Value = typename D::Value;
+  for (int k = 0; k < d.plan.given_independent_count; ++k)
+    d.at(d.layout.held)[k] = RealOf<D>(d.plan.independents[k]);
+  const auto asked = d.alive();
+  factorise_held(d, time);
+  d.fail(asked && !(amplification(d) < Value(kSingularChoice)), Status::independents_singular,
+         time);
+}
+
 // Chooses anew if the present choice has become poor, at a position whose constraints are
 // factorised and whose mass matrix is known. Held rows that are turns of Euler parameters serve the
 // start only.
@@ -316,6 +329,7 @@ GRADUS_ROUTINE void renew_independents(const D& d, double time) {
     return;
   }
   if (free == 0) return;
+  if (d.plan.given_independent_count > 0) return hold_given_independents(d, time);
   const auto asked = d.alive();
   factorise_held(d, time);
   auto poor = holds_large_parameters(d) || !(amplification(d) < Value(kPoorChoice));

@@ -52,11 +52,11 @@ inline constexpr auto objective =
             "unit", "description");
 inline constexpr std::size_t objective_kinds = 8;
 inline constexpr std::array<std::string_view, 3> passages{"either", "rising", "falling"};
-inline constexpr auto analysis =
-    keys_of("formulation", "integrator", "coordinates", "reference", "duration", "step",
-            "tolerance", "rtol", "atol", "max_steps", "penalty", "frequency", "damping_ratio",
-            "projections", "stabilisation", "iteration", "singular", "beta", "gamma",
-            "spectral_radius", "columns_in_error", "projection_tolerance", "penalties");
+inline constexpr auto analysis = keys_of(
+    "formulation", "integrator", "coordinates", "reference", "duration", "step", "tolerance",
+    "rtol", "atol", "max_steps", "penalty", "frequency", "damping_ratio", "projections",
+    "stabilisation", "iteration", "singular", "beta", "gamma", "spectral_radius",
+    "columns_in_error", "projection_tolerance", "penalties", "independent");
 
 // Values of "schema", of "type" of joints (in the order of JointType) and loops, and of
 // other keys with fixed names.

@@ -296,6 +296,9 @@ Analysis read_analysis(const JsonElement& element) {
   element.read("gamma", analysis.gamma);
   element.read("spectral_radius", analysis.spectral_radius);
   element.read("projection_tolerance", analysis.projection_tolerance);
+  if (const auto independent = element.find("independent"))
+    for (const JsonElement& expression : independent->elements())
+      analysis.independent.push_back(as_expression(expression.number()));
   for (const auto& [name, penalty] : element.named("penalties"))
     analysis.penalties[name] = penalty.constant();
   return analysis;

@@ -1,6 +1,7 @@
 // Checks a model as a whole; the subjects have files of their own.
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -160,6 +161,24 @@ bool is_step_count(double number) {
   return number >= 1.0 && number <= 1e9 && number == std::floor(number);
 }
 
+namespace {
+
+void check_independents(const Analysis& analysis, const std::string& where) {
+  if (analysis.formulation != "matrix-r")
+    reject(where + "independent", "found beside the formulation " + in_quotes(analysis.formulation),
+           "that integrates all coordinates", "write \"formulation\": \"matrix-r\"");
+  if (analysis.coordinates != "joint")
+    reject(where + "independent", "found beside reference-point coordinates",
+           "it belongs to those of joints", "leave one of them out");
+  std::set<std::string> known;
+  for (const std::string& expression : analysis.independent)
+    if (!known.insert(expression).second)
+      reject(where + "independent", "found " + in_quotes(expression) + " twice",
+             "what is independent differs", "list another expression");
+}
+
+}  // namespace
+
 void check_analysis(const Analysis& analysis, const std::string& origin) {
   const std::string where = origin + ": /analysis/";
   require_known(analysis.formulation, keys::formulations, where + "formulation");
@@ -186,6 +205,7 @@ void check_analysis(const Analysis& analysis, const std::string& origin) {
   if (!is_step_count(analysis.max_steps))
     reject(where + "max_steps", "found " + to_text(analysis.max_steps),
            "a design that needs more steps fails", std::string("choose ") + allowed_max_steps);
+  if (!analysis.independent.empty()) check_independents(analysis, where);
   for (const auto& [name, penalty] : analysis.penalties)
     require_positive(penalty, where + "penalties/" + name);
   require_positive(analysis.frequency, where + "frequency");

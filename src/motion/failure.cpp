@@ -148,6 +148,10 @@ std::string rank_too_low(const Plan& plan, bool begins) {
 }
 
 std::string independents_singular(const Plan& plan, bool begins) {
+  if (!plan.independents.empty())
+    return "the independent expressions of the analysis do not determine the position (" +
+           std::string(begins ? "where the motion begins" : "they did before") +
+           "): list others, or leave them out, so that coordinates are chosen on the way";
   if (begins)
     return "the held coordinates do not determine the others (" + counts(plan) + "): hold others";
   return "the coordinates that are integrated do not determine the others any more: the motion has "
@@ -226,11 +230,17 @@ std::string equilibrium_missing(const Plan& plan, double blamed) {
          jumps;
 }
 
+std::string advice_on_independents(const Plan& plan) {
+  return plan.independents.empty() ? ""
+                                   : "; or the independent expressions of the analysis determine "
+                                     "the position poorly there, list others";
+}
+
 std::string step_too_small(const Plan& plan, double step) {
   return "no step is short enough for the accuracy asked for, not one of " + rounded_text(step, 3) +
          " s: the motion changes abruptly there, or --rtol and --atol ask for more than round-off "
          "allows; smooth the forces, or ask for less" +
-         advice_on_jumps(plan);
+         advice_on_jumps(plan) + advice_on_independents(plan);
 }
 
 std::string progress_too_slow(const MotionRequest& request, double step) {
@@ -243,7 +253,7 @@ std::string progress_too_slow(const MotionRequest& request, double step) {
          other +
          " or another formulation, smooth the forces, ask for less "
          "by --rtol and --atol, or shorten the motion" +
-         advice_on_jumps(*request.plan);
+         advice_on_jumps(*request.plan) + advice_on_independents(*request.plan);
 }
 
 std::string too_many_steps(const MotionRequest& request, double step) {
@@ -261,7 +271,8 @@ std::string velocity_jumps(const Plan& plan, double row) {
          "impact on everything that they leave free, and is not part of the motion by this "
          "formulation; "
          "reduce the step, round the corner of the expression (a spline that is neither linear nor "
-         "extrapolated), or use --formulation ali3p with short steps";
+         "extrapolated), or use --formulation ali3p with short steps" +
+         advice_on_independents(plan);
 }
 
 std::string state_rate_jumps(const Plan& plan, double coordinate) {

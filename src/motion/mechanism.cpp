@@ -14,6 +14,7 @@
 #include "src/motion/formulation_choice.hpp"
 #include "src/motion/host_run.hpp"
 #include "src/motion/idle_options.hpp"
+#include "src/motion/independents.hpp"
 #include "src/motion/released_rates.hpp"
 #include "src/motion/remarks.hpp"
 #include "src/motion/sample_times.hpp"
@@ -147,6 +148,8 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   const Findings findings = examine(model_, origin);
   model_ = with_discs(std::move(model_));
   apply(findings.changes, model_);
+  const bool has_followers = integrates_independents(model_, options, extension);
+  if (has_followers) add_followers(model_, options);
   const Analysis& analysis = model_.analysis;
   const Reference reference = read_reference(options.reference.value_or(analysis.reference));
   const bool begins_beside = options.singular.value_or(analysis.singular) != "fail";
@@ -172,6 +175,7 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
     require_free_starts(plan_, mobility_);
   }
   require_rows(plan_);
+  if (has_followers) hold_followers(plan_, model_, origin);
   // Who gives start states gives the guesses among them, and need not begin where the model does.
   if (!extension.start_state.empty()) {
     plan_.guess.assign(plan_.guess.size(), std::numeric_limits<double>::quiet_NaN());

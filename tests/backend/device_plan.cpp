@@ -56,6 +56,7 @@ TEST(DevicePlan, HoldsEveryArrayOfThePlan) {
   everything.group_columns = {0, 1, 3};
   everything.algebraic_laws = {0};
   everything.rate_laws = {0};
+  everything.independents = {0};
   everything.released = {1};
   everything.poses = {{0, 1, 0, 0, 0, 0}};
   everything.kept_states = {0};
