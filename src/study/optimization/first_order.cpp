@@ -122,9 +122,8 @@ double remainder_of(const VectorXd& whole, const VectorXd& multipliers,
 // Bounds hold the variables back that the multipliers push against them; which these are follows
 // from the multipliers. Whatever comes out, the remainder is that of multipliers of right signs.
 VectorXd multipliers_of(const MatrixXd& columns, const VectorXd& gradient,
-                        const Surroundings& surroundings, double& remainder) {
+                        const Surroundings& surroundings, double size, double& remainder) {
   const auto n = static_cast<std::size_t>(gradient.size());
-  const double size = std::max(1.0, gradient.norm());
   std::vector<bool> free;
   for (const NearRow& row : surroundings.rows) free.push_back(row.free);
   std::vector<bool> counts;
@@ -178,6 +177,14 @@ Surroundings surroundings_of(const ScaledProblem& problem, std::span<const doubl
   return result;
 }
 
+// The unit of slopes.
+double size_of(const VectorXd& gradient, const ScaledProblem& problem, double objective) {
+  constexpr double most = 100.0;  // that the gradient at the start counts for, beside the objective
+  const double values = std::max(std::abs(objective), std::abs(problem.start_objective));
+  const double size = std::max(std::min(1.0, most * values), gradient.norm());
+  return size > 0.0 ? size : 1.0;
+}
+
 // A limit is active if its multiplier exceeds its distance.
 bool is_active(double room, double push) {
   return room <= std::max(push, round_off);
@@ -198,7 +205,9 @@ FirstOrder first_order(const ScaledProblem& problem, std::span<const double> x,
           evaluation.constraint_gradient[surroundings.rows[i].row * n + k];
   const VectorXd gradient = Eigen::Map<const VectorXd>(evaluation.gradient.data(), size);
   FirstOrder result;
-  const VectorXd found = multipliers_of(columns, gradient, surroundings, result.stationarity);
+  const VectorXd found =
+      multipliers_of(columns, gradient, surroundings,
+                     size_of(gradient, problem, evaluation.objective), result.stationarity);
   const VectorXd whole = gradient + columns * found;
   for (std::size_t k = 0; k < n; ++k) {
     const double slope = whole(static_cast<Eigen::Index>(k));

@@ -221,6 +221,7 @@ ScaledProblem::ScaledProblem(const Optimization& optimization, const Optimizatio
     constraint_tolerance.push_back(optimization.constraint_tolerance * std::max(size, scale) /
                                    scale);
   }
+  start_objective = objective_of(terms, at_start) / objective_scale;
   if (terms.worst_case) add_largest(at_start);
 }
 

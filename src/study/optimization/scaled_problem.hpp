@@ -81,6 +81,7 @@ class ScaledProblem {
   std::vector<double> start, lower, upper;
   std::vector<double> constraint_lower, constraint_upper, constraint_tolerance;
   double objective_scale = 1.0;  // scaled = user's / scale
+  double start_objective = 0.0;
   std::vector<double> constraint_scale;
 
  private:
@@ -103,7 +104,9 @@ double violation_of(const OptimizationTerms& terms, const Answer& answer);  // t
 // objective is from being balanced by bounds and constraints that are met with equality.
 struct FirstOrder {
   // Norm of what remains of the gradient of the Lagrangian where bounds do not hold it back, in
-  // units of the larger of the objective's gradients, here and at the start. A bound or constraint
+  // units of the larger of the objective's gradients, here and at the start; that at the start
+  // counts no more than a hundred times the objective, here or there, which it may exceed by far
+  // where small changes lead elsewhere. A bound or constraint
   // with room before it holds back only what lies beyond: what the objective would gain by this
   // room counts as the root of it, since gains go with the square of the stationarity.
   double stationarity = 0.0;

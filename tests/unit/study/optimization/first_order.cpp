@@ -31,6 +31,19 @@ TEST(FirstOrder, OfAFreePointIsTheGradient) {
   EXPECT_DOUBLE_EQ(conditions({3.0, 4.0}, {}, {0.5, 0.5}).stationarity, 1.0);
 }
 
+// Where small changes of the start lead elsewhere its gradient says nothing about what is to gain.
+TEST(FirstOrder, AGradientFarBeyondTheObjectiveCountsForLittle) {
+  AnalyticProblem problem;
+  problem.terms.objectives = 1;
+  problem.terms.minimised = {{0, 1.0}};
+  problem.variable(0.5, 0.0, 1.0);
+  problem.variable(0.5, 0.0, 1.0);
+  const std::vector<double> x{0.5, 0.5};
+  const ScaledProblem scaled(problem.optimization, problem.terms, x, Answer{10.0, 1e9, 0.0});
+  const Answer later{1.0, 60.0, 80.0};
+  EXPECT_NEAR(first_order(scaled, x, scaled.evaluation(later), 1e-6).stationarity, 0.1, 1e-12);
+}
+
 TEST(FirstOrder, BoundsHoldBackOneSideOnly) {
   EXPECT_EQ(conditions({3.0, -4.0}, {}, {0.0, 1.0}).stationarity, 0.0);
   EXPECT_DOUBLE_EQ(conditions({-3.0, -4.0}, {}, {0.0, 1.0}).stationarity, 0.6);
