@@ -132,23 +132,33 @@ constexpr double kGoodGuess = 0.1;
 constexpr double kNegligible = 1e-12;  // or if it is as small as this
 
 // How an iteration stands: what it has done, and the size of the increment to come, or of the last.
+// `settled` is 1 where an increment has been added to the multipliers since they were guessed: a
+// guess of the position may be right while that of the multipliers, of which the tangents know, is
+// not.
 template <class Value>
 struct IterationReport {
   Value count;
   Value norm;
+  Value settled;
 };
+
+// Without constraints there are no multipliers.
+template <class D>
+GRADUS_FUNCTION typename D::Value settled_by_guess(const D& d) {
+  return typename D::Value(d.plan.constraint_rank == 0 ? 1.0 : 0.0);
+}
 
 // Increments with the factors of the last step (chord method), each costing a residual only.
 template <class D>
 GRADUS_ROUTINE IterationReport<typename D::Value> chord_iterations(const D& d, double wanted) {
   using Value = typename D::Value;
-  IterationReport<Value> report{Value(0.0), Value(1.0)};
+  IterationReport<Value> report{Value(0.0), Value(1.0), settled_by_guess(d)};
   Value norm(0.0);
   Value iteration(0.0);  // the same in all lanes
   bool first = true;
   auto going = d.alive();
   while (any(going)) {
-    cut_here(Cut::chord, first, iteration, report.count, report.norm, norm, going);
+    cut_here(Cut::chord, first, iteration, report.count, report.norm, report.settled, norm, going);
     correct_rates(d);
     evaluate_residual(d);
     solve_increment(d, true);
@@ -165,6 +175,7 @@ GRADUS_ROUTINE IterationReport<typename D::Value> chord_iterations(const D& d, d
     // The first says nothing of its rate.
     const Value rate = first ? Value(1.0) : select(last > Value(0.0), norm / last, Value(1.0));
     apply_increment(d, going);
+    report.settled = select(going, Value(1.0), report.settled);
     report.norm = select(going, norm * rate, report.norm);
     if (!any(iteration < Value(kChordLimit))) break;
     going = going && norm * rate > Value(wanted);
@@ -194,7 +205,8 @@ struct NewtonIteration {
   GRADUS_FUNCTION void run() {
     stop_at_limit();
     while (any(going)) {
-      cut_here(Cut::newton, report.count, report.norm, going, falls, first_try, converged);
+      cut_here(Cut::newton, report.count, report.norm, report.settled, going, falls, first_try,
+               converged);
       const Mask goes_on = iterate();
       try_again(goes_on && (!d.alive() || !(report.count < Value(kFirstTry))));
       going = goes_on && d.alive();
@@ -233,10 +245,12 @@ struct NewtonIteration {
     const Mask at_round_off =
         falls && norm < Value(d.settings.tolerance) && norm > Value(0.25) * last;
     falls = falls || going;
-    const Mask done = going && d.alive() && (norm < Value(sharp) || at_round_off);
+    const Mask done =
+        going && d.alive() && report.settled > Value(0.0) && (norm < Value(sharp) || at_round_off);
     converged = converged || done;
     const Mask goes_on = going && !done;
     apply_increment(d, goes_on && d.alive());
+    report.settled = select(goes_on && d.alive(), Value(1.0), report.settled);
     return goes_on;
   }
 
@@ -247,6 +261,7 @@ struct NewtonIteration {
     falls = falls && !again;
     d.forgive(again);
     drop_guesses(d, again, true);
+    report.settled = select(again, settled_by_guess(d), report.settled);
   }
 };
 
@@ -260,8 +275,9 @@ GRADUS_FUNCTION void solve_position(const D& d, const LaunchArguments& arguments
   const double change = kAccelerationChange * d.settings.beta * h * h;
   const double sharp = change < wanted ? change : wanted;
   // Factors of the last step do not outlast the search for unknowns.
-  const auto chord =
-      has_algebraic(d) ? IterationReport<typename D::Value>{0.0, 1.0} : chord_iterations(d, sharp);
+  const auto chord = has_algebraic(d)
+                         ? IterationReport<typename D::Value>{0.0, 1.0, settled_by_guess(d)}
+                         : chord_iterations(d, sharp);
   const typename D::Mask all(true);
   NewtonIteration<D> newton{d,     sharp,     time_of(arguments),
                             chord, d.alive(), chord.norm <= ValueOf<RealOf<D>>(wanted),

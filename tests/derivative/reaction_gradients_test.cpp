@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -133,6 +134,40 @@ TEST(Reactions, OfPrescribedMotion) {
       });
   model.analysis.formulation = "kinematic";
   expect_exact_gradient(briefly(model, 0.01, 5));
+}
+
+// A driver that comes to rest at the end of a step: the position of the next is known at once, its
+// multipliers are those of the step before until they have been solved for.
+TEST(Reactions, OfDriversThatComeToRest) {
+  const Model model = parse_model(R"json({
+    "schema": "gradus-model/1", "name": "rest",
+    "parameters": { "L": 0.5, "a": 0.3, "D": 0.6 },
+    "ground": { "points": { "B": ["D", 0, 0] } },
+    "bodies": {
+      "crank": { "mass": 1, "com": [0.1, 0, 0], "inertia": { "xx": 0.001, "yy": 0.01, "zz": 0.01 }, "points": { "tip": ["L*0.4", 0, 0] } },
+      "coupler": { "mass": 0.5, "com": [0.3, 0, 0], "inertia": { "xx": 0.001, "yy": 0.01, "zz": 0.01 }, "points": { "tip": [0.6, 0, 0] } }
+    },
+    "joints": {
+      "A": { "type": "revolute", "parent": "ground", "child": "crank", "initial": { "position": { "guess": 1 } } },
+      "1": { "type": "revolute", "parent": "crank.tip", "child": "coupler", "initial": { "position": { "guess": -0.5 } } }
+    },
+    "constraints": {
+      "drive": { "coordinate": "A", "value": "1 + spline(t, [0, 0.1, 0.2], [0, 0.1, a], 'clamped', 'hold')" },
+      "rod": { "distance": ["ground.B", "coupler.tip"], "value": 0.5 }
+    },
+    "sensors": { "torque": { "constraint_force": "drive" } },
+    "objectives": { "torque": { "value": "torque", "at": [0.19, 0.2, 0.21, 0.22] }, "effort": { "integral": "torque^2" } },
+    "analysis": { "duration": 0.3, "step": 0.01 }
+  })json",
+                                  "rest");
+  const Result direct = run_gradient(model, "direct");
+  for (const char* method : {"adjoint", "dual"}) {
+    const Result other = run_gradient(model, method);
+    for (std::size_t k = 0; k < direct.gradient.size(); ++k)
+      EXPECT_NEAR(direct.gradient[k], other.gradient[k],
+                  1e-11 * (1.0 + std::abs(other.gradient[k])))
+          << method << ", " << k;
+  }
 }
 
 // Joints that the tree follows from their child to their parent: moments are then taken about a
