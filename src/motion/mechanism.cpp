@@ -112,7 +112,8 @@ Analysis resolved(Analysis analysis, const Options& options) {
   analysis.iteration = options.iteration.value_or(analysis.iteration);
   analysis.singular = options.singular.value_or(analysis.singular);
   Analysis rest = analysis;
-  rest.integrator.clear();  // the formulation says which it can use
+  rest.independent.clear();  // the model says what they belong to
+  rest.integrator.clear();   // the formulation says which it can use
   check_analysis(rest, "options");
   return analysis;
 }
@@ -155,6 +156,7 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   const bool begins_beside = options.singular.value_or(analysis.singular) != "fail";
   tree_ = spanning_tree(model_, origin);
   plan_ = build_plan(tree_, reference, origin, extension);
+  if (has_followers) follow_from_the_start(plan_, model_);
   mobility_ = complete_start(plan_, begins_beside);
   request_.plan = &plan_;
   request_.analysis = resolved(analysis, options);

@@ -86,6 +86,41 @@ TEST(Independents, HaveTheSameBitsEverywhere) {
   expect_same_bits_everywhere(model, options);
 }
 
+// A body that hangs on a ball joint by guesses, turns, and drives a state that is felt.
+const char* const kBall = R"json({
+  "schema": "gradus-model/1", "name": "ball", "gravity": [0, 0, -9.81],
+  "parameters": { "m": 1.2, "L": 0.5 },
+  "bodies": { "b": { "mass": "m", "com": [0.1, 0, 0.02], "inertia": { "xx": 0.1, "yy": 0.2, "zz": 0.25 },
+                     "points": { "tip": ["L", 0.1, 0.3] }, "vectors": { "e": [1, 0, 0], "f": [0, 1, 0] } } },
+  "joints": { "j": { "type": "spherical", "parent": "ground", "child": "b", "initial": {
+    "position": [{ "guess": 1 }, { "guess": 0.1 }, { "guess": 0.2 }, { "guess": 0.05 }], "velocity": [1, 2, -1] } } },
+  "states": { "y": { "rate": "P.x - y", "initial": "m" } EXTRA },
+  "forces": { "pull": { "type": "force", "at": "b.tip", "components": ["y", 0, "2*y"] } },
+  "sensors": { "P": { "position": "b.tip" }, "V": { "velocity": "b.tip" }, "e": { "vector": "b.e" }, "f": { "vector": "b.f" } },
+  "objectives": { "way": { "integral": "dot(P, P)" }, "end": { "terminal": "P.x + V.y" } },
+  "analysis": { "duration": 0.3, "formulation": "matrix-r", "rtol": 1e-10, "atol": 1e-12 }
+})json";
+
+TEST(Independents, BesideStatesAndGuesses) {
+  const std::string sampled = ", \"held\": { \"next\": \"P.y\", \"every\": 0.1 }";
+  const std::string event =
+      R"j( }, "events": { "turn": { "when": "P.x - 0.4", "set": { "y": "y + 0.1" } })j";
+  for (const std::string& extra : {std::string(), sampled, event}) {
+    SCOPED_TRACE(extra);
+    std::string text = kBall;
+    text.replace(text.find("EXTRA"), 5, extra);
+    Model model = parse_model(text, "ball");
+    const Result chosen = run_gradient(model, "direct");
+    EXPECT_GT(std::abs(chosen.objective_values[1]), 0.01);
+    model.analysis.independent = {"e.y", "e.z", "f.z"};
+    const Result direct = run_gradient(model, "direct");
+    expect_equal_values(direct, chosen, 1e-8);
+    EXPECT_LT(largest_deviation(direct.gradient, chosen.gradient, 2), 1e-7);
+    for (const char* method : {"adjoint", "dual"})
+      EXPECT_LT(largest_deviation(direct.gradient, run_gradient(model, method).gradient, 2), 1e-9);
+  }
+}
+
 // An angle has no derivative of its cosine where it is 0.
 TEST(Independents, FailWhereTheyDetermineNothing) {
   const auto expect_part = [](const Result& r, const std::string& part) {
@@ -93,6 +128,11 @@ TEST(Independents, FailWhereTheyDetermineNothing) {
     EXPECT_NE(r.status[0].message.find(part), std::string::npos) << r.status[0].message;
     EXPECT_NEAR(r.status[0].time, 0.44, 0.005);
   };
+  const Result twice = simulate(five_bar_by({"r2.x", "2*r2.x"}));
+  ASSERT_FALSE(twice.status[0].ok);
+  EXPECT_NE(twice.status[0].message.find("do not determine the position (where the motion begins)"),
+            std::string::npos)
+      << twice.status[0].message;
   Model model = five_bar_by({"cos(3*alpha1)", "alpha2"});
   model.analysis.rtol = 1e-8;
   expect_part(simulate(model), "the independent expressions of the analysis do not determine");
@@ -117,6 +157,7 @@ TEST(Independents, SayWhatIsWrong) {
   expect_part(five_bar_by({"r2.x", "r2.x"}), "\"r2.x\" twice");
   expect_part(five_bar_by({"r2.x", "v2.y"}), "independent v2 y");
   expect_part(five_bar_by({"r2.x", "r5.y"}), "unknown name \"r5\"");
+  expect_part(five_bar_by({"r2.x", "1e14*r2.y"}), "by many orders of magnitude");
   Model other = five_bar_by({"r2.x", "r2.y"});
   other.analysis.formulation = "index1";
   expect_part(other, "write \"formulation\": \"matrix-r\"");
@@ -125,6 +166,9 @@ TEST(Independents, SayWhatIsWrong) {
   Options options;
   options.formulation = "index1";
   options.log = [&](const std::string& line) { said += line + "\n"; };
+  EXPECT_TRUE(simulate(five_bar_by({"r2.x", "r2.y"}), options).all_ok());
+  options.formulation = "matrix-r";
+  options.coordinates = "reference-point";
   EXPECT_TRUE(simulate(five_bar_by({"r2.x", "r2.y"}), options).all_ok());
   EXPECT_NE(said.find("independent: has no effect (index1 integrates all coordinates)"),
             std::string::npos)
