@@ -301,8 +301,11 @@ GRADUS_ROUTINE typename D::Value amplification(const D& d) {
   return sum / Value(static_cast<double>(free));
 }
 
-// Holds what the model says. Positions of these that determine the others so poorly are singular.
-constexpr double kSingularChoice = 1e6;  // as kPoorChoice
+// Errors of coordinates that the model gives, and that are not chosen anew, may come back so many
+// times as large (mean square): beyond that they do not determine the position any more.
+constexpr double kSingularChoice = 1e6;
+
+// Holds the coordinates that the model gives.
 template <class D>
 GRADUS_ROUTINE void hold_given_independents(const D& d, double time) {
   using Value = typename D::Value;
