@@ -330,10 +330,13 @@ class Recorder {
     bool finite = true;
     for (int i = 0; i < static_cast<int>(count); ++i, to += parameters)
       for (int p = 0; p < width; ++p) {
-        if constexpr (kIsDual)
-          to[first_ + p] = chunk_.at(numbers)[i].derivative[p];
-        else
+        if constexpr (kIsDual) {
+          const Real& number = chunk_.at(numbers)[i];
+          // What has no value has no derivative.
+          to[first_ + p] = std::isnan(number.value) ? number.value : number.derivative[p];
+        } else {
           to[first_ + p] = chunk_.entry(columns + i * width + p, lane);
+        }
         finite = finite && std::isfinite(to[first_ + p]);
       }
     return finite;

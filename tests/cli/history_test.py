@@ -119,6 +119,16 @@ class HistoryTest(ProgramTest):
                 self.assert_near(self.column(direct[0][rows], o), self.column(dual[0][rows], o), 1e-11)
                 self.assert_near(self.column(direct[1][rows], o), self.column(dual[1][rows], o), 1e-9)
 
+    def test_what_is_known_at_the_end_only_has_no_history(self):
+        model = json.loads(json.dumps(MODEL))
+        model["objectives"]["highest"] = {"maximum": "tip.x"}
+        path = self.write_model(json.dumps(model), "highest.json")
+        for method in ("direct", "dual"):
+            history, gradients, *_ = self.arrays("--columns", "--method", method, model=path)
+            self.assertTrue(all(math.isnan(row[-1]) for row in history), method)
+            self.assertTrue(all(math.isnan(number) for row in gradients for number in row[-1]), method)
+            self.assertFalse(any(math.isnan(number) for number in self.flat(self.column(gradients, 0))), method)
+
     def test_gradients_are_those_of_differences(self):
         history, gradients, *_ = self.arrays("--columns")
         for p, (name, value) in enumerate((("L", 0.5), ("m", 2.0), ("k", 3.0))):
