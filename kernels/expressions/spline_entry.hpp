@@ -52,6 +52,13 @@ struct SplineEntry {
   int element;     // -1: no parameter changes it
 };
 
+// Of a spline among the numbers of all splines of its plan.
+GRADUS_ALWAYS_INLINE SplineView spline_view(const SplineEntry& spline, const double* all_numbers) {
+  const double* const numbers = all_numbers + spline.number;
+  return {spline.kind,         spline.ends, spline.knots,
+          spline.given_slopes, numbers,     numbers + spline.knots};
+}
+
 // An instruction of a law, counted from its first, or of the program of the objectives.
 struct SplineCallEntry {
   int instruction;

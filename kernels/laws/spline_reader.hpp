@@ -10,9 +10,7 @@ GRADUS_KERNELS_BEGIN
 
 template <class D>
 GRADUS_INLINE SplineView spline_view(const D& d, const SplineEntry& spline) {
-  const double* const numbers = d.plan.spline_numbers + spline.number;
-  return {spline.kind,         spline.ends, spline.knots,
-          spline.given_slopes, numbers,     numbers + spline.knots};
+  return spline_view(spline, d.plan.spline_numbers);
 }
 
 // A number that does not change along the direction of dual numbers, and one that does.

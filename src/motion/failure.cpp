@@ -230,12 +230,6 @@ std::string equilibrium_missing(const Plan& plan, double blamed) {
          jumps;
 }
 
-std::string advice_on_independents(const Plan& plan) {
-  return plan.independents.empty() ? ""
-                                   : "; or the independent expressions of the analysis determine "
-                                     "the position poorly there, list others";
-}
-
 std::string step_too_small(const Plan& plan, double step) {
   return "no step is short enough for the accuracy asked for, not one of " + rounded_text(step, 3) +
          " s: the motion changes abruptly there, or --rtol and --atol ask for more than round-off "

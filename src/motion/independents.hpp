@@ -23,8 +23,7 @@ void add_followers(Model& model, const Options& options);
 // In the plan of such a model, before its start is complete: the start is that of the joints.
 void follow_from_the_start(Plan& plan, const Model& model);
 
-// Then: what is held throughout. Throws InputError if they are not as many
-// as motions are free.
+// Then: what is held throughout. Throws InputError if they are not as many as motions are free.
 void hold_followers(Plan& plan, const Model& model, const std::string& origin);
 
 }  // namespace gradus

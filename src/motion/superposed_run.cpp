@@ -13,12 +13,6 @@ namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-kernels::SplineView view_of(const Plan& plan, int spline) {
-  const kernels::SplineEntry& s = plan.splines[static_cast<std::size_t>(spline)];
-  const double* const numbers = plan.spline_numbers.data() + s.number;
-  return {s.kind, s.ends, s.knots, s.given_slopes, numbers, numbers + s.knots};
-}
-
 // The knots at the ends of a piece; outside all knots the same one twice.
 struct Piece {
   int left, right;
@@ -78,8 +72,10 @@ class SuperposedChunk {
 
   std::vector<Piece> find_pieces(double time) const {
     std::vector<Piece> found;
-    for (const Superposition::Course& course : s_.courses)
-      found.push_back(piece_at(view_of(s_.plan, course.spline), time));
+    for (const Superposition::Course& course : s_.courses) {
+      const auto& spline = s_.plan.splines[static_cast<std::size_t>(course.spline)];
+      found.push_back(piece_at(kernels::spline_view(spline, s_.plan.spline_numbers.data()), time));
+    }
     return found;
   }
 

@@ -69,4 +69,10 @@ std::string advice_on_jumps(const Plan& plan) {
          "w for x/abs(x), or try fixed steps (--integrator newmark), which may pass over it";
 }
 
+std::string advice_on_independents(const Plan& plan) {
+  return plan.independents.empty() ? ""
+                                   : "; or the independent expressions of the analysis determine "
+                                     "the position poorly there, list others";
+}
+
 }  // namespace gradus

@@ -18,4 +18,7 @@ std::vector<std::string> laws_that_jump(const Plan& plan);
 // What helps against these, behind what went wrong; empty if there are none.
 std::string advice_on_jumps(const Plan& plan);
 
+// The same against independent expressions, from which a position follows poorly.
+std::string advice_on_independents(const Plan& plan);
+
 }  // namespace gradus
