@@ -121,6 +121,34 @@ TEST(Independents, BesideStatesAndGuesses) {
   }
 }
 
+// What holds at the start only leaves fewer coordinates held there than on the way.
+TEST(Independents, BesideConstraintsOfTheStart) {
+  Model model = five_bar_by({});
+  CoordinateStart& start = model.joints[1].start[0];
+  start.position_is_guess = start.velocity_is_guess = true;
+  Constraint begins;
+  begins.name = "begins";
+  begins.type = "coordinate";
+  begins.first = "1";
+  begins.value = "pi/4 + atan(1.5)";
+  begins.at_start = true;
+  model.constraints.push_back(begins);
+  State follows;
+  follows.name = "y";
+  follows.rate = "r2.x - y";
+  follows.initial = 0.1;
+  model.states.push_back(follows);
+  model.objectives.push_back({"y", ObjectiveKind::terminal, "y", "", ""});
+  const Result chosen = run_gradient(model, "direct");
+  model.analysis.independent = {"r2.x", "r2.y"};
+  const Result direct = run_gradient(model, "direct");
+  expect_equal_values(direct, chosen, 1e-9);
+  const std::size_t count = chosen.parameters.size();
+  EXPECT_LT(largest_deviation(direct.gradient, chosen.gradient, count), 1e-8);
+  EXPECT_LT(largest_deviation(direct.gradient, run_gradient(model, "adjoint").gradient, count),
+            1e-10);
+}
+
 // An angle has no derivative of its cosine where it is 0.
 TEST(Independents, FailWhereTheyDetermineNothing) {
   const auto expect_part = [](const Result& r, const std::string& part) {
