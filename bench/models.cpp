@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "src/study/benchmark/measurement.hpp"
 
@@ -38,6 +40,31 @@ Joint hinge(const char* name, const char* parent, const char* child, double angl
   joint.child = child;
   joint.start = {{angle, is_guess ? 0.0 : 1.0, is_guess, is_guess}};
   return joint;
+}
+
+// The tip of an open chain held where it is, the start values being guesses then.
+Model held(const char* name, Model model) {
+  model.name = name + ("-" + std::to_string(model.bodies.size()));
+  Options options;
+  options.step = 1e-6;
+  options.duration = 1e-6;
+  options.formulation = "index1";
+  options.integrator = "rk4";
+  options.record = true;
+  const Result start = simulate(model, options);
+  const std::vector<double>& tip = start.trajectories.at(0).sensors;
+  model.ground.points["held"] = {tip[0], tip[1], tip[2]};
+  Joint loop;
+  loop.name = "held";
+  loop.type = JointType::spherical;
+  loop.parent = "ground.held";
+  loop.child = model.bodies.back().name + ".tip";
+  model.loops = {loop};
+  model.sensors[0].target = model.bodies[model.bodies.size() / 2].name + ".tip";
+  for (Joint& joint : model.joints)
+    for (CoordinateStart& coordinate : joint.start)
+      coordinate.position_is_guess = coordinate.velocity_is_guess = true;
+  return model;
 }
 
 }  // namespace
@@ -95,6 +122,18 @@ Model mixed_chain(int bodies) {
     joint.start[0].position = spherical ? 1.0 : 0.2;
   }
   return model;
+}
+
+Model held_chain(int bodies) {
+  return held("held-chain", chain(bodies, 0));
+}
+
+Model driven_chain(int bodies) {
+  Model model = mixed_chain(bodies);
+  const double start = model.joints[0].start[0].position.value();
+  model.constraints = {
+      {"drive", "coordinate", model.joints[0].name, "", std::to_string(start) + " + 0.1*sin(5*t)"}};
+  return held("driven-chain", std::move(model));
 }
 
 }  // namespace gradus::bench

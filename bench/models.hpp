@@ -29,4 +29,9 @@ Model planar_chain(int bodies, int parameters);
 // chain() without parameters, every second joint of another kind: cardan and spherical in turn.
 Model mixed_chain(int bodies);
 
+// chain() without parameters and mixed_chain() with their tips held where they begin, by a
+// spherical joint; the first joint of the latter is driven.
+Model held_chain(int bodies);
+Model driven_chain(int bodies);
+
 }  // namespace gradus::bench

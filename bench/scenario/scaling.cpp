@@ -34,9 +34,10 @@ double processor_seconds(const Model& model, const std::string& formulation, int
   return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
-// Distance of the tips by this formulation and by the other.
+// Distance of what the model shows by this formulation and by the other.
 double deviation(const Model& model, const std::string& formulation) {
-  const std::string other = formulation == "semi-recursive" ? "fully-recursive" : "semi-recursive";
+  const char* const by_matrix = model.loops.empty() ? "semi-recursive" : "index1";
+  const std::string other = formulation == by_matrix ? "fully-recursive" : by_matrix;
   const Result found = run(model, formulation, kProofSteps);
   const Result expected = run(model, other, kProofSteps);
   double sum = 0.0;

@@ -26,8 +26,8 @@ struct ScalingSettings {
 
 // Processor time of a step of rk4, the motion alone, on one thread, without what happens once: the
 // difference of a long and a short run by the difference of their steps. Each size has `deviation`,
-// how far the last tip is after a few steps from where the other recursive formulation puts it;
-// where it is too large, there is no time.
+// how far the last tip is after a few steps from where the other formulation puts it (of chains
+// that are held, a link in the middle); where it is too large, there is no time.
 nlohmann::ordered_json measure(const Curve& curve, const ScalingSettings& settings);
 
 }  // namespace gradus::bench

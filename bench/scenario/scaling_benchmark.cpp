@@ -1,4 +1,4 @@
-// The program gradus_bench_scaling: cost of a step of open chains over the number of bodies, as one
+// The program gradus_bench_scaling: cost of a step of chains over the number of bodies, as one
 // JSON document with the data of a plot.
 #include <iostream>
 #include <string>
@@ -14,9 +14,9 @@ using gradus::bench::Curve;
 
 constexpr const char* kProgram = "gradus_bench_scaling";
 constexpr const char* kUsage =
-    "gradus_bench_scaling: cost of a step of rk4 of open chains of 4 to 256 bodies, the motion "
-    "alone,\n"
-    "one thread, by the fully recursive and the semi-recursive formulation\n"
+    "gradus_bench_scaling: cost of a step of rk4 of chains of 4 to 256 bodies, the motion alone,\n"
+    "one thread, by the fully recursive formulation and by the mass matrix: open chains, and some\n"
+    "that are held at both ends, one of them driven\n"
     "  --repeats N   measurements of every size (default 5)\n"
     "  --quick       chains of 2 and 4 bodies, one repeat: proves that the benchmark works\n"
     "  --only TEXT   curves whose chain or formulation contains TEXT\n"
@@ -29,6 +29,11 @@ std::vector<Curve> curves(const std::string& only) {
   for (const char* formulation : {"fully-recursive", "semi-recursive"})
     for (const Curve& curve : {Curve{"revolute", hinges, formulation},
                                Curve{"mixed", gradus::bench::mixed_chain, formulation}})
+      if ((curve.chain + " " + curve.formulation).find(only) != std::string::npos)
+        chosen.push_back(curve);
+  for (const char* formulation : {"fully-recursive", "index1"})
+    for (const Curve& curve : {Curve{"held", gradus::bench::held_chain, formulation},
+                               Curve{"driven", gradus::bench::driven_chain, formulation}})
       if ((curve.chain + " " + curve.formulation).find(only) != std::string::npos)
         chosen.push_back(curve);
   return chosen;

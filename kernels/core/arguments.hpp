@@ -149,8 +149,10 @@ enum class EvaluationStep : int {
   close_position,          // dependent positions from the constraints
   close_velocity,          // and velocities
   accelerate,              // accelerations and multipliers of the index-1 equations
-  accelerate_recursively,  // of an open tree, without its mass matrix
+  accelerate_recursively,  // the same, by elimination along the tree
   accelerate_by_penalty,
+  close_tied_position,  // the same positions and velocities without factors of all constraints
+  close_tied_velocity,
   normalise,  // Euler parameters to unit length, their rates across them
 };
 

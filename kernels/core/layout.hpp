@@ -266,6 +266,37 @@ struct WatchLayout {
   int rates;  // [state, kRateNumbers]
 };
 
+// What ties the tree, where its joints are eliminated one after another: t rows, of which r are
+// independent. kernels/stages/ties.hpp.
+struct TieLayout {
+  int closes;      // 1: all this is there
+  int rows;        // [t, n] of the Jacobian
+  int scaled;      // [t, n] in units of the coordinates, see scale_rows_of_ties()
+  int gram;        // [t, t] products of these
+  int schur;       // [t, t] what forces along the rows do to them; scratch
+  int lower;       // [r, t] its factors
+  int pivot;       // [r]
+  int order;       // [r] rows that are pivots
+  int right;       // [t] one right-hand side
+  int multiplier;  // [t] what answers to it
+  int least;       // [1] the smallest part of a row that is independent of those before it
+  // Positions that the ties determine
+  int mark;          // [n] 1: is not held
+  int leader;        // [body] the Euler parameter that the others determine
+  int dependent;     // [r] other coordinates that are not held
+  int block;         // [t, r] their columns of the rows, as far as Euler parameters are free
+  int block_factor;  // [t, r]
+  int block_pivot;   // [r]
+  int free;          // [t, n] scratch: what is left of the rows
+  int line;          // [n] scratch
+  // At the end of the step before
+  int kept_rows;      // [t, n] scaled, of length 1
+  int kept_pivots;    // [t] 1: was a pivot
+  int kept_size;      // [1] determinant of the products of these
+  int product;        // [t, t] scratch
+  int product_pivot;  // [t]
+};
+
 struct Layout {
   int size;         // scalars per design
   int shared;       // those before this do not depend on the columns
@@ -376,6 +407,7 @@ struct Layout {
 
   IntegratorLayout integrator;
   ArticulatedLayout articulated;
+  TieLayout tie;
   ElementLayout element;
   CostateLayout costate;
   AlgebraicLayout algebraic;

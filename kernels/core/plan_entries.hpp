@@ -42,12 +42,13 @@ struct BodyEntry {
 
 struct CoordinateEntry {
   int body;
-  int upstream;       // next coordinate towards the ground, -1 at the root
-  int euler;          // first of the four Euler parameters it is one of, -1 if none
-  int position_slot;  // start value or guess
-  int velocity_slot;  // start value; of the Euler parameters e1, e2, e3: an angular velocity
-  int start_rate;     // the law of positions that is its velocity at the start, -1 if none is
-  int is_held = 0;    // 1: the state whose disc it moves keeps its value but for events
+  int upstream;            // next coordinate towards the ground, -1 at the root
+  int euler;               // first of the four Euler parameters it is one of, -1 if none
+  int position_slot;       // start value or guess
+  int velocity_slot;       // start value; of the Euler parameters e1, e2, e3: an angular velocity
+  int start_rate;          // the law of positions that is its velocity at the start, -1 if none is
+  int is_held = 0;         // 1: the state whose disc it moves keeps its value but for events
+  int prescribed_by = -1;  // the constraint that reads nothing else but time, -1 if none does
 };
 
 // A point or direction fixed in a body, used by forces, constraints and sensors.
@@ -115,6 +116,9 @@ struct ConstraintEntry {
   int rows;
   int touch_begin, touch_end;
   double penalty;  // its own, 0: that of the settings
+  // What is left where joints are eliminated one after another: the first of its rows among those
+  // that tie the tree, -1 if it normalises or prescribes, or holds at the start only.
+  int tie;
 };
 
 // Rows of the constraints that say that two directions are the same, and hold as well where these

@@ -107,6 +107,8 @@ struct PlanNumbers {
   int start_constraints = 0;  // the last of the constraints, which hold at the start only
   int start_rows = 0;         // theirs, which are independent
   int dropped_rows = 0;       // of these, in the plan of the motion
+  int tie_rows = 0;           // rows that tie the tree, see ConstraintEntry::tie
+  int plain_rows = 0;         // rows that normalise Euler parameters or prescribe a coordinate
   int signal_count = 0;
   int slot_count = 0;
   int gravity_slot = 0;
@@ -175,6 +177,11 @@ GRADUS_ALWAYS_INLINE double row_length(const PlanView& plan, int row) {
 }
 GRADUS_ALWAYS_INLINE double coordinate_unit(const PlanView& plan, int coordinate) {
   return coordinate < plan.coordinate_unit_count ? plan.coordinate_units[coordinate] : 1.0;
+}
+
+// How many of the rows that tie the tree are independent. In the plan of the motion.
+GRADUS_ALWAYS_INLINE int tie_rank(const PlanView& plan) {
+  return plan.constraint_rank - plan.start_rows - plan.plain_rows;
 }
 
 // The plan of the motion, without what holds at the start only.

@@ -61,6 +61,7 @@ GRADUS_FUNCTION void begin_integration(const D& d, const LaunchArguments& argume
   silence_impulses(d, d.layout.columns[kVelocity], columns_carried(d));
   if (renews_independents(*arguments.evaluation)) begin_independents(d);
   evaluate_accelerations(d, *arguments.evaluation, 0.0, true);
+  watch_first_ties(d);
   evaluate_columns(d, *arguments.evaluation, true);
   d.at(s.step)[0] = RealOf<D>(d.settings.step);
   d.at(s.mark)[0] = RealOf<D>(0);

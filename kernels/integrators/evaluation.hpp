@@ -25,6 +25,10 @@ GRADUS_CALL void run_evaluation_step(const D& d, EvaluationStep step, double tim
       return accelerate_recursively(d, time);
     case EvaluationStep::accelerate_by_penalty:
       return accelerate_by_penalty(d, time);
+    case EvaluationStep::close_tied_position:
+      return close_tied_position(d, time);
+    case EvaluationStep::close_tied_velocity:
+      return close_tied_velocity(d, time);
     case EvaluationStep::normalise:
       return normalise(d);
   }
@@ -182,7 +186,9 @@ GRADUS_FUNCTION bool goes_by_penalty(const Evaluation& evaluation) {
 GRADUS_FUNCTION bool renews_independents(const Evaluation& evaluation) {
   return evaluation.chooses_independents != 0 ||
          contains(evaluation.projections, evaluation.projection_count,
-                  EvaluationStep::close_position);
+                  EvaluationStep::close_position) ||
+         contains(evaluation.projections, evaluation.projection_count,
+                  EvaluationStep::close_tied_position);
 }
 
 GRADUS_KERNELS_END

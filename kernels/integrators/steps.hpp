@@ -73,7 +73,7 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, const Clo
   if (goes_by_penalty(evaluation) && !is_open_tree(d.plan))
     watch_penalties(d, measure_constraints(d), end);
   record_violations(d, end);
-  if (renews_independents(evaluation)) renew_independents(d, common(end));
+  if (renews_independents(evaluation)) renew_choice(d, common(end));
   RealOf<D>& steps = d.at(l.steps)[0];  // which count until a design fails
   steps = select(d.alive(), steps + RealOf<D>(1), steps);
   check_objectives(d, end);

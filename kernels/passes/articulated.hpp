@@ -13,6 +13,12 @@ GRADUS_KERNELS_BEGIN
 
 constexpr double kSmallestPivot = 1e-15;  // of the largest; below it some motion moves no inertia
 
+// Whether the coordinate is given by a constraint that reads nothing else, and not eliminated.
+template <class D>
+GRADUS_INLINE bool is_prescribed(const D& d, int c) {
+  return d.plan.coordinates[c].prescribed_by >= 0;
+}
+
 // Inertia of what hangs on a body, joints giving way, and the wrench it needs if the body itself
 // has no acceleration.
 template <class Real>
@@ -73,6 +79,26 @@ GRADUS_FUNCTION RealOf<D> given_way(const D& d, int k, const MotionOf<D>& a) {
          d.at(d.layout.articulated.alone)[k];
 }
 
+// What a coordinate needs whose acceleration x is prescribed: its residual, S . (A (a + S x) + b) +
+// direct, takes the place of x as number k.
+template <class D>
+GRADUS_FUNCTION void follow(const D& d, int k, const MotionOf<D>& axis, const RealOf<D>& direct,
+                            const RealOf<D>& x, ArticulatedBody<RealOf<D>>& body) {
+  const ForceOf<D> push = body.inertia * axis;
+  body.bias += x * push;
+  store_force(d.at(d.layout.articulated.answer), k, push);
+  d.at(d.layout.articulated.alone)[k] = dot(axis, body.bias) + direct;
+}
+
+// What makes coordinate c follow: the multiplier of the constraint that prescribes it, with its
+// slope in the place of a pivot; `a` is the acceleration before.
+template <class D, class Multipliers>
+GRADUS_FUNCTION void hold_prescribed(const D& d, int c, const MotionOf<D>& a,
+                                     const Multipliers& multiplier) {
+  const ConstraintEntry& e = d.plan.constraints[d.plan.coordinates[c].prescribed_by];
+  multiplier[e.row] = -given_way(d, c, a) / d.at(d.layout.articulated.pivot)[c];
+}
+
 // Euler parameters turn the child about three axes at once, for which those of the global frame
 // serve: axis k at the reference point of body i.
 template <class D>
@@ -124,11 +150,17 @@ GRADUS_ROUTINE void give_way_at_joint(const D& d, const MotionLayout& m, int i,
       continue;
     }
     const auto axis = load_motion(d.at(d.layout.axis), c);
-    give_way(d, c, axis, d.at(d.layout.load.direct)[c], body, report);
+    const RealOf<D>& direct = d.at(d.layout.load.direct)[c];
+    if (is_prescribed(d, c))
+      follow(d, c, axis, direct, RealOf<D>(d.at(d.layout.acceleration)[c]), body);
+    else
+      give_way(d, c, axis, direct, body, report);
   }
 }
 
-// From the leaves to the ground, at the motion m. Returns where every motion moves some inertia.
+// From the leaves to the ground, at the motion m, with the accelerations that are prescribed and
+// the slopes of what prescribes them, in the place of pivots. Returns where every motion moves some
+// inertia.
 template <class D>
 GRADUS_ROUTINE typename D::Mask articulate(const D& d, const MotionLayout& m) {
   const auto inertias = d.at(d.layout.articulated.inertia);
@@ -173,12 +205,12 @@ GRADUS_ROUTINE void turn_accelerations(const D& d, int i, MotionOf<D>& a,
         quarter * dot(load_motion(d.at(d.layout.axis), c + k).w, w) - inwards * p[k];
 }
 
-// From the ground outwards: the accelerations, `ground` being that of the ground. After
-// `articulate`; leaves those of the bodies in m.
-template <class D, class Accelerations>
+// From the ground outwards: the accelerations, `ground` being that of the ground, and the
+// multipliers of what prescribes some. After `articulate`; leaves those of the bodies in m.
+template <class D, class Array>
 GRADUS_ROUTINE void articulated_accelerations(const D& d, const MotionLayout& m,
-                                              const MotionOf<D>& ground,
-                                              const Accelerations& acceleration) {
+                                              const MotionOf<D>& ground, const Array& acceleration,
+                                              const Array& multiplier) {
   for (int i = 0; i < d.plan.body_count; ++i) {
     const BodyEntry& body = d.plan.bodies[i];
     auto a = from_parent(d, m.acceleration, i, ground);
@@ -187,7 +219,10 @@ GRADUS_ROUTINE void articulated_accelerations(const D& d, const MotionLayout& m,
       if (c == body.euler) {
         turn_accelerations(d, i, a, acceleration);
       } else {
-        acceleration[c] = given_way(d, c, a);
+        if (is_prescribed(d, c))
+          hold_prescribed(d, c, a, multiplier);
+        else
+          acceleration[c] = given_way(d, c, a);
         a += acceleration[c] * load_motion(d.at(d.layout.axis), c);
       }
       a += drift(d, m, i, c);
@@ -196,9 +231,6 @@ GRADUS_ROUTINE void articulated_accelerations(const D& d, const MotionLayout& m,
   }
 }
 
-// What a generalised force alone makes of accelerations, without velocities and weight: the same
-// two walks with the inertias that articulate() has left. Forces are in load.direct, with the sign
-// of inertia, wrenches of what hangs on a body in load.wrench.
 template <class D>
 GRADUS_ROUTINE void answer_along(const D& d, int k, const MotionOf<D>& axis,
                                  const RealOf<D>& direct, ForceOf<D>& bias) {
@@ -214,6 +246,11 @@ GRADUS_ROUTINE void answer_at_joint(const D& d, int i, const LoadLayout& load, F
   const BodyEntry& entry = d.plan.bodies[i];
   for (int k = acting_count(entry) - 1; k >= 0; --k) {
     const int c = entry.first_coordinate + k;
+    if (is_prescribed(d, c)) {
+      d.at(d.layout.articulated.alone)[c] =
+          dot(load_motion(d.at(d.layout.axis), c), bias) + d.at(load.direct)[c];
+      continue;
+    }
     if (c != entry.euler) {
       answer_along(d, c, load_motion(d.at(d.layout.axis), c), d.at(load.direct)[c], bias);
       continue;
@@ -226,8 +263,13 @@ GRADUS_ROUTINE void answer_at_joint(const D& d, int i, const LoadLayout& load, F
   }
 }
 
+// What a generalised force alone makes of accelerations, without velocities and weight, and of the
+// multipliers of what prescribes some, if these are wanted: the same two walks with the inertias
+// that articulate() has left. Forces are in load.direct, with the sign of inertia, wrenches of what
+// hangs on a body in load.wrench.
 template <class D>
-GRADUS_ROUTINE void articulated_answer(const D& d, const LoadLayout& load, int acceleration) {
+GRADUS_ROUTINE void articulated_answer(const D& d, const LoadLayout& load, int acceleration,
+                                       int multiplier = -1) {
   const auto biases = d.at(load.wrench);
   set_zero(biases, 6 * d.plan.body_count);
   for (int i = d.plan.body_count - 1; i >= 0; --i) {
@@ -245,6 +287,11 @@ GRADUS_ROUTINE void articulated_answer(const D& d, const LoadLayout& load, int a
     MotionOf<D> a = from_parent(d, motions, i, zero_motion<RealOf<D>>());
     for (int k = 0; k < acting_count(body); ++k) {
       const int c = body.first_coordinate + k;
+      if (is_prescribed(d, c)) {
+        x[c] = RealOf<D>(0);
+        if (multiplier >= 0) hold_prescribed(d, c, a, d.at(multiplier));
+        continue;
+      }
       if (c != body.euler) {
         x[c] = given_way(d, c, a);
         a += x[c] * load_motion(d.at(d.layout.axis), c);

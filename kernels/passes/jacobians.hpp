@@ -49,14 +49,15 @@ GRADUS_FUNCTION void store_normalisation(const D& d, int matrix, const Constrain
 
 // A law in Phi_z, and its derivative by time.
 template <class D>
-GRADUS_ROUTINE void store_law(const D& d, const MotionLayout& m, const ConstraintEntry& e) {
+GRADUS_ROUTINE void store_law(const D& d, const MotionLayout& m, const ConstraintEntry& e,
+                              int matrix) {
   const LawEntry& law = d.plan.laws[e.feature[0]];
   const auto run = law_gradient(d, m, law, d.at(d.layout.velocity), true);
   RealOf<D> by_time(0);
   for (int i = 0; i < input_count(law); ++i)
     if (d.plan.law_inputs[law.input_begin + i].kind == LawInputKind::time) by_time += run.input[i];
   d.at(d.layout.constraint_time)[e.row] = by_time;
-  const auto row = d.at(d.layout.jacobian + e.row * d.plan.coordinate_count);
+  const auto row = d.at(matrix + e.row * d.plan.coordinate_count);
   for_each_slope(d, m, law, run, [&](int c, const RealOf<D>& slope) { row[c] = slope; });
 }
 
@@ -97,22 +98,27 @@ GRADUS_FUNCTION ConstraintColumn<RealOf<D>> position_columns(const D& d, const C
   return q;
 }
 
+// The rows of one constraint in Phi_z, those that are not zero.
+template <class D>
+GRADUS_ROUTINE void constraint_rows(const D& d, const MotionLayout& m, const ConstraintEntry& e,
+                                    int matrix) {
+  if (e.kind == ConstraintKind::normalisation)
+    store_normalisation(d, matrix, e, d.at(d.layout.position));
+  if (e.kind == ConstraintKind::law) store_law(d, m, e, matrix);
+  for (int t = e.touch_begin; t < e.touch_end; ++t) {
+    const TouchEntry& touch = d.plan.touches[t];
+    const auto q = position_columns(d, e, touch.moves, axis_motion(d, m, touch.coordinate));
+    store_column(d, matrix, e, touch.coordinate, d.plan.coordinate_count,
+                 constraint_column(d, e, q));
+  }
+}
+
 // Phi_z
 template <class D>
 GRADUS_ROUTINE void constraint_jacobian(const D& d, const MotionLayout& m) {
   set_zero(d.at(d.layout.jacobian), d.plan.constraint_rows * d.plan.coordinate_count);
-  for (int k = 0; k < d.plan.constraint_count; ++k) {
-    const ConstraintEntry& e = d.plan.constraints[k];
-    if (e.kind == ConstraintKind::normalisation)
-      store_normalisation(d, d.layout.jacobian, e, d.at(d.layout.position));
-    if (e.kind == ConstraintKind::law) store_law(d, m, e);
-    for (int t = e.touch_begin; t < e.touch_end; ++t) {
-      const TouchEntry& touch = d.plan.touches[t];
-      const auto q = position_columns(d, e, touch.moves, axis_motion(d, m, touch.coordinate));
-      store_column(d, d.layout.jacobian, e, touch.coordinate, d.plan.coordinate_count,
-                   constraint_column(d, e, q));
-    }
-  }
+  for (int k = 0; k < d.plan.constraint_count; ++k)
+    constraint_rows(d, m, d.plan.constraints[k], d.layout.jacobian);
 }
 
 // The derivatives of dPhi/dt and d2Phi/dt2 by the coordinates, at the motion m. They are also the

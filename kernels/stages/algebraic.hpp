@@ -5,10 +5,9 @@
 // alone. docs/theory.md, sections 19 and 24.
 #pragma once
 
-#include "kernels/passes/articulated.hpp"
 #include "kernels/passes/signals.hpp"
 #include "kernels/stages/constrained_solve.hpp"
-#include "kernels/stages/evaluate_motion.hpp"
+#include "kernels/stages/ties.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -89,17 +88,18 @@ GRADUS_ROUTINE void algebraic_responses(const D& d, const LeadingMatrix& leading
   }
 }
 
-// The same of an open tree, by the inertias of its articulated bodies.
+// The same by the inertias of articulated bodies.
 template <class D>
 GRADUS_ROUTINE void articulated_responses(const D& d) {
   const Layout& l = d.layout;
   const AlgebraicLayout& s = l.algebraic;
   const int n = d.plan.coordinate_count;
+  const int m = d.plan.constraint_rows;
+  set_zero(d.at(s.multiplier_response), d.plan.algebraic_count * m);
   for (int i = 0; i < d.plan.algebraic_count; ++i) {
     for (int c = 0; c < n; ++c) d.at(l.acceleration_load.direct)[c] = -d.at(s.load)[i * n + c];
-    articulated_answer(d, l.acceleration_load, s.response + i * n);
+    articulated_answer(d, l.acceleration_load, s.response + i * n, s.multiplier_response + i * m);
   }
-  set_zero(d.at(s.multiplier_response), d.plan.algebraic_count * d.plan.constraint_rows);
   for (int k = 0; k < d.plan.constraint_count; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
     if (e.kind != ConstraintKind::normalisation) continue;
@@ -107,9 +107,12 @@ GRADUS_ROUTINE void articulated_responses(const D& d) {
     const auto p = load_euler(d.at(l.position + e.feature[0]));
     const RealOf<D> twice = RealOf<D>(2) * dot(p, p);
     for (int i = 0; i < d.plan.algebraic_count; ++i)
-      d.at(s.multiplier_response)[i * d.plan.constraint_rows + e.row] =
+      d.at(s.multiplier_response)[i * m + e.row] =
           dot(p, load_euler(d.at(s.load + i * n + e.feature[0]))) / twice;
   }
+  if (!goes_by_ties(d) || d.plan.tie_rows == 0) return;
+  for (int i = 0; i < d.plan.algebraic_count; ++i)
+    tie_response(d, s.response + i * n, s.multiplier_response + i * m);
 }
 
 // The size of unknown i that changes accelerations, or multipliers, by as much as they are without

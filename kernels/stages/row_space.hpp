@@ -93,19 +93,23 @@ GRADUS_ROUTINE typename D::Value span_all_rows(const D& d) {
   return least;
 }
 
-// Determinant of `watch.product` [rank, rank], 0 if it is singular to working precision.
-template <class D>
-GRADUS_ROUTINE typename D::Value product_determinant(const D& d, int rank) {
-  using Value = typename D::Value;
-  const auto matrix = d.at(d.layout.watch.product);
-  const auto pivot = d.at(d.layout.watch.pivot);
-  const auto regular = factorise(matrix, pivot, rank);
-  Value determinant(1.0);
-  for (int k = 0; k < rank; ++k) {
-    const Value factor = determinant / value_of(matrix[k * rank + k]);
-    determinant = select(value_of(pivot[k]) == Value(k), factor, -factor);
+// Determinant of a matrix [n, n], which it overwrites, 0 if it is singular to working precision.
+template <class Array>
+GRADUS_ROUTINE auto determinant(const Array& matrix, const Array& pivot, int n) {
+  using Value = ValueOf<std::decay_t<decltype(matrix[0])>>;
+  const auto regular = factorise(matrix, pivot, n);
+  Value product(1.0);
+  for (int k = 0; k < n; ++k) {
+    const Value factor = product / value_of(matrix[k * n + k]);
+    product = select(value_of(pivot[k]) == Value(k), factor, -factor);
   }
-  return select(regular, determinant, Value(0.0));
+  return select(regular, product, Value(0.0));
+}
+
+// The same of `watch.product` [rank, rank].
+template <class D>
+GRADUS_FUNCTION typename D::Value product_determinant(const D& d, int rank) {
+  return determinant(d.at(d.layout.watch.product), d.at(d.layout.watch.pivot), rank);
 }
 
 // The same of rows that have sparse factors, whose order need not be a good one here: an

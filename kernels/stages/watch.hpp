@@ -5,6 +5,7 @@
 #include "kernels/math/small_solve.hpp"
 #include "kernels/stages/evaluate_motion.hpp"
 #include "kernels/stages/row_groups.hpp"
+#include "kernels/stages/tie_watch.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -91,16 +92,20 @@ GRADUS_FUNCTION void watch_rank(const D& d, double time) {
   d.fail(risen, Status::constraint_violated, time);
 }
 
+// The last pivot of the constraints, as a row of them, from 1 on.
+template <class D>
+GRADUS_FUNCTION typename D::Value last_pivot(const D& d) {
+  return value_of(d.at(d.layout.pivot)[d.plan.constraint_rank - 1]) + typename D::Value(1.0);
+}
+
 // Notes that designs went through a singular configuration of the constraint that a row, from 1 on,
-// belongs to, or near that of the last pivot: 0.
+// belongs to.
 template <class D, class Time>
 GRADUS_FUNCTION void pass_singularity(const D& d, const typename D::Mask& passed,
                                       const typename D::Value& row, const Time& time) {
-  using Value = typename D::Value;
   if (d.settings.watches_singularity == 0 || !any(passed)) return;
   RealOf<D>& blamed = d.at(d.layout.blamed)[0];
-  const Value last = value_of(d.at(d.layout.pivot)[d.plan.constraint_rank - 1]) + Value(1.0);
-  blamed = select(passed, RealOf<D>(select(row > Value(0.0), row, last)), blamed);
+  blamed = select(passed, RealOf<D>(row), blamed);
   RealOf<D>& passage = d.at(d.layout.passage)[0];
   const auto first = passed && is_zero(value_of(passage));
   passage = select(first, RealOf<D>(time), passage);
@@ -133,7 +138,8 @@ GRADUS_FUNCTION void watch_penalties(const D& d, const RankReport<typename D::Va
   const Value now = value_of(d.at(d.layout.regularity)[0]);
   RealOf<D>& most = d.at(d.layout.most_regular)[0];
   most = select(now > value_of(most), RealOf<D>(now), most);
-  pass_singularity(d, d.alive() && now < Value(kLeastRegular) * value_of(most), Value(0.0), time);
+  pass_singularity(d, d.alive() && now < Value(kLeastRegular) * value_of(most), last_pivot(d),
+                   time);
 }
 
 // Steps of fixed length that turn the motions that are left by more than 18 degrees, where some row
@@ -150,7 +156,8 @@ template <class D>
 GRADUS_INLINE bool watches_singularity(const D& d) {
   // Adaptive steps go across where nobody wants to know of it.
   return (d.settings.watches_singularity != 0 || d.tableau.error_order > 0) &&
-         d.plan.constraint_rank > 0 && !is_open_tree(d.plan);
+         d.plan.constraint_rank > 0 && !is_open_tree(d.plan) &&
+         (!goes_by_ties(d) || tie_rank(d.plan) > 0);
 }
 
 // Whether what is evaluated lies behind a singular configuration, from the end of the step before.
@@ -158,7 +165,9 @@ template <class D>
 GRADUS_FUNCTION typename D::Mask lies_behind(const D& d) {
   using Value = typename D::Value;
   const WatchLayout& w = d.layout.watch;
-  const auto reversed = has_reversed_rows(d) || reversed_group(d) > Value(0.0);
+  const auto reversed = goes_by_ties(d) ? orientation_of_ties(d) < Value(0.0) ||
+                                              reversed_group_of_ties(d) > Value(0.0)
+                                        : has_reversed_rows(d) || reversed_group(d) > Value(0.0);
   return reversed && value_of(d.at(w.known)[0]) > Value(0.0);
 }
 
@@ -171,7 +180,7 @@ GRADUS_FUNCTION bool leads_across(const D& d) {
 
 // Where the end of the step before is so near to a singular configuration, no step is short enough
 // for what comes behind.
-constexpr double kAtSingular = 1e-4;
+constexpr double kAtSingular = 3e-4;
 
 template <class D>
 GRADUS_FUNCTION bool is_near_singular(const D& d) {
@@ -193,9 +202,15 @@ template <class D>
 GRADUS_FUNCTION void watch_start(const D& d) {
   if (!watches_singularity(d)) return;
   d.at(d.layout.watch.known)[0] = RealOf<D>(0);
-  if (d.plan.start_rows > 0) return;
+  if (d.plan.start_rows > 0 || goes_by_ties(d)) return;
   keep_groups(d);
   keep_rows(d, span_rows(d), 0.0);
+}
+
+// The same where the joints are eliminated, whose ties the first evaluation shows.
+template <class D>
+GRADUS_FUNCTION void watch_first_ties(const D& d) {
+  if (goes_by_ties(d) && watches_singularity(d)) keep_ties(d, 0.0);
 }
 
 // A step so long [rad, or arms] may pass more than one of them, an even number unseen.
@@ -240,6 +255,21 @@ GRADUS_FUNCTION typename D::Mask passes_narrowly(const D& d, const typename D::V
   return coarse && nearest < Value(kNearSingular);
 }
 
+// Looks back at the end of the step before, if there was one: `turn` since then, and a row of a
+// group that has turned by itself.
+template <class D, class Time>
+GRADUS_FUNCTION void look_back(const D& d, const typename D::Value& turn,
+                               const typename D::Value& row, const typename D::Value& last,
+                               const typename D::Value& least, const Time& time) {
+  using Value = typename D::Value;
+  const WatchLayout& w = d.layout.watch;
+  const auto follows = d.alive() && value_of(d.at(w.known)[0]) > Value(0.0) &&
+                       value_of(d.at(w.time)[0]) < Value(time);
+  const auto passed = turn < Value(0.0) || value_of(d.at(w.reversed)[0]) > Value(0.0);
+  pass_singularity(d, follows && (passed || row > Value(0.0) || passes_narrowly(d, turn, least)),
+                   select(row > Value(0.0), row, last), time);
+}
+
 // A motion that goes straight on through a singular configuration comes out of it with the rows of
 // its constraints oriented the other way, however long the step: the test for branch points of
 // continued curves (Allgower, Georg, Introduction to Numerical Continuation Methods, section 8.1).
@@ -249,16 +279,19 @@ GRADUS_FUNCTION void watch_singularity(const D& d, const Time& time) {
   using Value = typename D::Value;
   if (!watches_singularity(d)) return;
   const WatchLayout& w = d.layout.watch;
-  const Value least = span_rows(d);
   // Where an adjoint takes steps once more, what was kept last may be of a later one.
-  const auto follows = d.alive() && value_of(d.at(w.known)[0]) > Value(0.0) &&
-                       value_of(d.at(w.time)[0]) < Value(time);
-  if (any(follows)) {
+  const bool follows = any(d.alive() && value_of(d.at(w.known)[0]) > Value(0.0) &&
+                           value_of(d.at(w.time)[0]) < Value(time));
+  if (goes_by_ties(d)) {
+    if (follows)
+      look_back(d, turn_of_ties(d), reversed_group_of_ties(d), last_tie(d),
+                Value(value_of(d.at(d.layout.tie.least)[0])), time);
+    return keep_ties(d, time);
+  }
+  const Value least = span_rows(d);
+  if (follows) {
     const Value turn = turn_of_rows(d);
-    const Value row = reversed_group(d);
-    const auto passed = turn < Value(0.0) || value_of(d.at(w.reversed)[0]) > Value(0.0);
-    pass_singularity(d, follows && (passed || row > Value(0.0) || passes_narrowly(d, turn, least)),
-                     row, time);
+    look_back(d, turn, reversed_group(d), last_pivot(d), least, time);
   }
   keep_groups(d);
   keep_rows(d, least, time);

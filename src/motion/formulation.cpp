@@ -111,13 +111,22 @@ Formulation semi_recursive(const Layout& l, const StepSettings& s) {
   return evaluating(l, s, {accelerate(l, s)}, {normalise()});
 }
 
-// Open trees: accelerations without the mass matrix, at a cost that grows with the number of
-// bodies. The start of the integration makes the accelerations of the start again, so those with
+// The same without factors of all constraints.
+Part close_tied_position(const Layout& l) {
+  return {EvaluationStep::close_tied_position, close_position(l).tangent};
+}
+Part close_tied_velocity(const Layout& l) {
+  return {EvaluationStep::close_tied_velocity, close_velocity(l).tangent};
+}
+
+// Accelerations without the mass matrix, at a cost that grows with the number of bodies and of what
+// ties them. The start of the integration makes the accelerations of the start again, so those with
 // the mass matrix are for its columns only.
 Formulation fully_recursive(const Layout& l, const StepSettings& s) {
-  Formulation f = evaluating(
-      l, s, {{EvaluationStep::accelerate_recursively, accelerations(l, s, mass_leading(l))}},
-      {normalise()});
+  const Part part{EvaluationStep::accelerate_recursively, accelerations(l, s, mass_leading(l))};
+  Formulation f = l.tie.closes != 0
+                      ? evaluating(l, s, {part}, {close_tied_position(l), close_tied_velocity(l)})
+                      : evaluating(l, s, {part}, {normalise()});
   if (!wants_gradient(s)) f.settle.clear();
   return f;
 }
@@ -190,11 +199,7 @@ const std::vector<FormulationTraits>& formulations() {
        .make = semi_recursive,
        .integrators = open,
        .for_open_trees = true},
-      {.name = "fully-recursive",
-       .make = fully_recursive,
-       .integrators = open,
-       .for_open_trees = true,
-       .takes_reactions = false},
+      {.name = "fully-recursive", .make = fully_recursive, .integrators = open, .eliminates = true},
       {.name = "matrix-r", .make = matrix_r, .integrators = closed},
       {.name = "index1", .make = index1, .integrators = closed, .can_stabilise = true},
       {.name = "penalty",

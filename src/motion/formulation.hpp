@@ -53,11 +53,11 @@ struct FormulationTraits {
   Make make = nullptr;
   std::vector<std::string> integrators = {};  // its own first; none if nothing is integrated
   bool for_open_trees = false;                // and for no others
-  bool has_stages = false;      // a step is a list of stages; else it comes from accelerations
-  bool has_clock = true;        // designs advance with clocks of their own
-  bool by_penalty = false;      // loads of constraints come from their violation
-  bool can_stabilise = false;   // violations may be damped (Baumgarte)
-  bool takes_reactions = true;  // forces may depend on reactions, not on accelerations alone
+  bool eliminates = false;     // joints one after another, whatever ties the tree besides
+  bool has_stages = false;     // a step is a list of stages; else it comes from accelerations
+  bool has_clock = true;       // designs advance with clocks of their own
+  bool by_penalty = false;     // loads of constraints come from their violation
+  bool can_stabilise = false;  // violations may be damped (Baumgarte)
   kernels::MultiplierSource multipliers = kernels::MultiplierSource::accelerations;
 };
 

@@ -40,33 +40,12 @@ std::string others_text(const Suits& suits) {
   return "use one of " + quoted_list(names);
 }
 
-// The first law of an unknown that reads a reaction, -1 if none does.
-int first_of_reactions(const Plan& plan) {
-  for (const int number : plan.algebraic_laws) {
-    const kernels::LawEntry& law = plan.laws[static_cast<std::size_t>(number)];
-    for (int i = law.input_begin; i < law.input_end; ++i) {
-      const kernels::LawInputEntry& in = plan.law_inputs[static_cast<std::size_t>(i)];
-      if (in.kind == kernels::LawInputKind::sensor &&
-          kernels::is_reaction(plan.sensors[static_cast<std::size_t>(in.index)].kind))
-        return number;
-    }
-  }
-  return -1;
-}
-
 // Forces that depend on accelerations or reactions.
 void check_unknowns(const MotionRequest& request, const Mobility& mobility) {
   const Plan& plan = *request.plan;
   if (plan.algebraic_laws.empty()) return;
   const std::string force =
       plan.unknown_name(plan.algebraic_laws.front()) + " depends on accelerations or reactions";
-  const bool is_open = ties(plan).empty();
-  if (const int law = first_of_reactions(plan); law >= 0 && !request.formulation->takes_reactions)
-    reject("formulation", "found " + in_quotes(request.formulation->name),
-           plan.unknown_name(law) + " depends on reactions, and this one never knows them",
-           others_text([&](const FormulationTraits& other) {
-             return other.takes_reactions && (is_open || !other.for_open_trees);
-           }));
   if (plan.from_equilibrium != 0)
     reject("start", "found \"equilibrium\"", force + ", which are unknown at rest",
            "state the start positions");

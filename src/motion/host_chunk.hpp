@@ -31,9 +31,10 @@ struct HostSetup {
   HostSetup(const MotionRequest& request, Sensitivity sensitivity, int columns)
       : numbers(request.tableau.numbers()),
         tableau(request.tableau.view(numbers.data())),
-        layout(make_layout(with_columns_of(request.plan->view(), 0, columns), sensitivity, tableau,
-                           {request.uses_penalty(), request.records_columns(), false,
-                            request.notes_steps, request.n_design == 1})),
+        layout(
+            make_layout(with_columns_of(request.plan->view(), 0, columns), sensitivity, tableau,
+                        {request.uses_penalty(), request.records_columns(), false,
+                         request.notes_steps, request.n_design == 1, request.eliminates_ties()})),
         formulation(request.formulation->make(layout, request.settings())) {}
   HostSetup(const HostSetup&) = delete;
   HostSetup& operator=(const HostSetup&) = delete;

@@ -14,6 +14,7 @@
 #include "src/model/message.hpp"
 #include "src/model/parameter_array.hpp"
 #include "src/model/suggestion.hpp"
+#include "src/motion/mobility.hpp"
 
 namespace gradus {
 namespace {
@@ -149,6 +150,10 @@ MotionRequest MotionRequest::for_stiff_designs() const {
 bool MotionRequest::uses_penalty() const {
   return formulation->by_penalty ||
          (formulation->has_stages && projections_of(analysis) == ProjectionKind::penalty);
+}
+
+bool MotionRequest::eliminates_ties() const {
+  return formulation->eliminates && !ties(*plan).empty();
 }
 
 std::vector<double> design_values(const Model& model, const Options& options,

@@ -64,6 +64,8 @@ struct MotionRequest {
 
   kernels::StepSettings settings() const;
   bool uses_penalty() const;
+  // Whether joints are eliminated although something ties the tree.
+  bool eliminates_ties() const;
   bool is_adaptive() const { return tableau.stages > 0 && tableau.error_order > 0; }
   bool chooses_steps() const { return is_adaptive() && given_steps.empty(); }
   // Whether a state is sampled at the end of step k, of fixed length.

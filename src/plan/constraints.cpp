@@ -162,6 +162,42 @@ Recorded ConstraintFormula::value() const {
   return {law_, readers_.values.read(law_, constraint_.value, path_of(constraint_, "value"))};
 }
 
+// The coordinate that a constraint prescribes, -1 if it reads anything else but numbers and time.
+// Euler parameters are tied to each other.
+int prescribed_coordinate(const Plan& plan, const kernels::ConstraintEntry& e) {
+  if (e.kind != kernels::ConstraintKind::law) return -1;
+  const kernels::LawEntry& law = plan.laws[index(e.feature[0])];
+  int found = -1;
+  for (int i = law.input_begin; i < law.input_end; ++i) {
+    const kernels::LawInputEntry& in = plan.law_inputs[index(i)];
+    if (in.kind == kernels::LawInputKind::slot || in.kind == kernels::LawInputKind::time) continue;
+    if (in.kind != kernels::LawInputKind::coordinate || (found >= 0 && in.index != found))
+      return -1;
+    found = in.index;
+  }
+  return found >= 0 && plan.coordinates[index(found)].euler < 0 ? found : -1;
+}
+
+// Which constraints prescribe a coordinate, and which tie the tree.
+void sort_constraints(Plan& plan) {
+  const std::size_t lasting = plan.constraints.size() - index(plan.start_constraints);
+  for (std::size_t k = 0; k < plan.constraints.size(); ++k) {
+    kernels::ConstraintEntry& e = plan.constraints[k];
+    e.tie = -1;
+    if (k >= lasting) continue;
+    const int prescribed = prescribed_coordinate(plan, e);
+    const bool prescribes =
+        prescribed >= 0 && plan.coordinates[index(prescribed)].prescribed_by < 0;
+    if (prescribes) plan.coordinates[index(prescribed)].prescribed_by = static_cast<int>(k);
+    if (prescribes || e.kind == kernels::ConstraintKind::normalisation) {
+      plan.plain_rows += e.rows;
+    } else {
+      e.tie = plan.tie_rows;
+      plan.tie_rows += e.rows;
+    }
+  }
+}
+
 void add_constraints(Draft& draft) {
   ConstraintWriter writer(draft);
   for (const Joint& loop : draft.model.loops) {
@@ -186,6 +222,7 @@ void add_constraints(Draft& draft) {
   for (const JointStart& start : draft.joint_starts) writer.add(start);
   draft.plan.start_constraints = static_cast<int>(draft.plan.constraints.size() - first);
   draft.plan.start_rows = draft.plan.constraint_rows - lasting;
+  sort_constraints(draft.plan);
 }
 
 }  // namespace gradus

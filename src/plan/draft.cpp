@@ -63,9 +63,9 @@ kernels::PlanView Plan::view() const {
 }
 
 int SlotTable::add(std::span<const expression::Node> group) {
-  const auto found = std::search(nodes_.begin(), nodes_.end(), group.begin(), group.end());
-  if (found != nodes_.end()) return static_cast<int>(found - nodes_.begin());
   const int first = size();
+  const auto [known, is_new] = groups_.try_emplace({group.begin(), group.end()}, first);
+  if (!is_new) return known->second;
   for (const expression::Node node : group) {
     nodes_.push_back(node);
     inputs_.push_back(graph_.inputs_of(node));

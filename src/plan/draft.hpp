@@ -38,7 +38,8 @@ class SlotTable {
  public:
   explicit SlotTable(expression::Graph& graph) : graph_(graph) {}
 
-  // Adds a group; returns its first slot. Equal groups share their slots.
+  // Adds a group; returns its first slot. Equal groups share their slots, others none: a number of
+  // one may be changed alone (StartConstraints).
   int add(std::span<const expression::Node> group);
 
   int size() const { return static_cast<int>(nodes_.size()); }
@@ -49,6 +50,7 @@ class SlotTable {
  private:
   expression::Graph& graph_;
   std::vector<expression::Node> nodes_;
+  std::map<std::vector<expression::Node>, int> groups_;  // and where they begin
   std::vector<std::vector<int>> inputs_;  // [slot] parameters it depends on, ascending
 };
 

@@ -387,6 +387,21 @@ void place_articulated(Allocator& a, const kernels::PlanView& p, kernels::Articu
   a.place(p.body_count, {&s.length, &s.growth});
 }
 
+void place_ties(Allocator& a, const kernels::PlanView& p, kernels::TieLayout& s) {
+  const Count n = p.coordinate_count;
+  const Count rows = p.tie_rows;
+  const Count rank = kernels::tie_rank(p);
+  s.closes = 1;
+  a.place(rows * n, {&s.rows, &s.scaled, &s.free, &s.kept_rows});
+  a.place(rows * rows, {&s.gram, &s.schur, &s.product});
+  a.place(rank * rows, {&s.lower, &s.block, &s.block_factor});
+  a.place(rank, {&s.pivot, &s.order, &s.dependent, &s.block_pivot});
+  a.place(rows, {&s.right, &s.multiplier, &s.kept_pivots, &s.product_pivot});
+  a.place(n, {&s.mark, &s.line});
+  a.place(p.body_count, {&s.leader});
+  a.place(1, {&s.least, &s.kept_size});
+}
+
 // In directions of columns, or rows of objectives.
 void place_events(Allocator& a, const kernels::PlanView& p, kernels::EventLayout& e,
                   Sensitivity sensitivity, bool logs) {
@@ -441,6 +456,7 @@ kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivi
   place_search(allocator, plan, layout.search);
   place_integrator(allocator, plan, layout.integrator, sensitivity, tableau, extras.columns);
   place_articulated(allocator, plan, layout.articulated, tableau);
+  if (extras.ties) place_ties(allocator, plan, layout.tie);
   place_start_slip(allocator, plan, layout.start_slip);
   place_events(allocator, plan, layout.event, sensitivity, extras.events);
   layout.shared = allocator.size();

@@ -26,6 +26,7 @@ struct Extras {
   bool reduced = false;  // reduced matrices for a solver outside the kernels
   bool records = false;  // steps are kept, for other ends than an adjoint
   bool events = false;   // these are noted
+  bool ties = false;     // of a tree whose joints are eliminated one after another
 };
 
 // How many numbers laws are run on: number by number on up to four reals, values, adjoints and

@@ -138,7 +138,7 @@ TEST_P(LanesWithOwnSteps, HaveTheBitsOfDesignsAlone) {
     Options options = batch(9, 0.1);
     options.step.reset();
     options.duration = GetParam().mechanism.duration;
-    options.rtol = 1e-7;
+    options.rtol = 1e-8;
     const auto run = [&] {
       return with_gradient ? gradient(model, options) : simulate(model, options);
     };

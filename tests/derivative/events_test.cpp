@@ -142,7 +142,7 @@ Model struck_linkage() {
 
 std::vector<Options> ways() {
   std::vector<Options> all;
-  for (const char* formulation : {"index1", "matrix-r", "penalty"})
+  for (const char* formulation : {"index1", "matrix-r", "fully-recursive", "penalty"})
     for (const char* integrator : {"dop853", "radau9"}) {
       Options options;
       options.formulation = formulation;
@@ -544,7 +544,7 @@ TEST(Events, ImpactsOnWhatIsDriven) {
                    "path": {"integral": "z.x*v.z"}},
     "analysis": {"duration": 0.6, "rtol": 1e-10, "atol": 1e-12})json");
   const Result differences = run_gradient(model, "finite-difference");
-  for (const char* formulation : {"index1", "matrix-r", "penalty"}) {
+  for (const char* formulation : {"index1", "matrix-r", "fully-recursive", "penalty"}) {
     Options options;
     options.formulation = formulation;
     const Result direct = run_gradient(model, "direct", options);

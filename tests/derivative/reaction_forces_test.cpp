@@ -184,14 +184,6 @@ Model in_use(Model m, const test::Method& method) {
   return m;
 }
 
-std::vector<test::Method> methods_that_take_them() {
-  std::vector<test::Method> methods = test::tested_methods(false);
-  std::erase_if(methods, [](const test::Method& method) {
-    return !formulation_traits(method.formulation.name).takes_reactions;
-  });
-  return methods;
-}
-
 class ReactionForcesBy : public testing::TestWithParam<test::Method> {};
 
 TEST_P(ReactionForcesBy, HaveExactGradients) {
@@ -201,7 +193,7 @@ TEST_P(ReactionForcesBy, HaveExactGradients) {
                         tolerances_of(GetParam()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, ReactionForcesBy, testing::ValuesIn(methods_that_take_them()),
+INSTANTIATE_TEST_SUITE_P(Methods, ReactionForcesBy, testing::ValuesIn(test::tested_methods(false)),
                          [](const auto& method) { return method.param.label(); });
 
 // Where nothing is free, they change what the drivers exert.

@@ -94,10 +94,11 @@ struct LoopWay {
 };
 
 const std::vector<LoopWay>& loop_ways() {
-  static const std::vector<LoopWay> all{{"ali3p", "newmark"}, {"ali3p", "generalised-alpha"},
-                                        {"kinematic", ""},    {"matrix-r", "rk4"},
-                                        {"index1", "rk4"},    {"matrix-r", "trapezoidal"},
-                                        {"index1", "dop853"}, {"penalty", "dop853"}};
+  static const std::vector<LoopWay> all{{"ali3p", "newmark"},       {"ali3p", "generalised-alpha"},
+                                        {"kinematic", ""},          {"matrix-r", "rk4"},
+                                        {"index1", "rk4"},          {"matrix-r", "trapezoidal"},
+                                        {"index1", "dop853"},       {"penalty", "dop853"},
+                                        {"fully-recursive", "rk4"}, {"fully-recursive", "dop853"}};
   return all;
 }
 

@@ -118,9 +118,10 @@ struct Way {
 };
 
 TEST(SingularScale, VerdictsDependOnNoUnit) {
-  const std::vector<Way> ways{{"index1", "dop853", 1e-4}, {"index1", "dop853", 1e-6},
-                              {"index1", "dop853", 1e-9}, {"matrix-r", "dop853", 1e-6},
-                              {"index1", "rk4", 0.0},     {"ali3p", "newmark", 0.0}};
+  const std::vector<Way> ways{{"index1", "dop853", 1e-4},      {"index1", "dop853", 1e-6},
+                              {"index1", "dop853", 1e-9},      {"matrix-r", "dop853", 1e-6},
+                              {"index1", "rk4", 0.0},          {"ali3p", "newmark", 0.0},
+                              {"fully-recursive", "rk4", 0.0}, {"fully-recursive", "dop853", 1e-6}};
   for (const Case& example : cases())
     for (const Way& way : ways) {
       double turn = 0.0;
@@ -157,7 +158,7 @@ TEST(SingularScale, VerdictsDependOnNoUnit) {
 // A parallelogram without gravity turns evenly, in steps as long as the motion allows: the last one
 // passes both pi and 2 pi.
 TEST(SingularScale, LongStepsOverTwoPassagesSeeThem) {
-  for (const char* formulation : {"index1", "matrix-r"}) {
+  for (const char* formulation : {"index1", "matrix-r", "fully-recursive"}) {
     Model model = four_bar("parallelogram", {0.5, 1.0, 0.5, 1.0}, 1.0);
     model.analysis.duration = 1.4;
     Options options;

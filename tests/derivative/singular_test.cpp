@@ -122,10 +122,10 @@ struct Setting {
 };
 
 const std::vector<Setting>& ways() {
-  static const std::vector<Setting> all{{"ali3p", "newmark"}, {"ali3p", "generalised-alpha"},
-                                        {"kinematic", ""},    {"matrix-r", "rk4"},
-                                        {"index1", "rk4"},    {"matrix-r", "trapezoidal"},
-                                        {"penalty", "dop853"}};
+  static const std::vector<Setting> all{{"ali3p", "newmark"},  {"ali3p", "generalised-alpha"},
+                                        {"kinematic", ""},     {"matrix-r", "rk4"},
+                                        {"index1", "rk4"},     {"matrix-r", "trapezoidal"},
+                                        {"penalty", "dop853"}, {"fully-recursive", "rk4"}};
   return all;
 }
 
@@ -306,8 +306,9 @@ TEST(SingularPassage, FailsInReferencePointCoordinatesAlike) {
        {std::pair{undriven(folding_slider_crank().model, 2.0), true},
         {stretched_slider_crank().model, true},
         {undriven(parallelogram().model, -3.0), false}})
-    for (const Setting& way : {Setting{"ali3p", "newmark"}, Setting{"index1", "rk4"},
-                               Setting{"matrix-r", "rk4"}, Setting{"index1", "dop853"}}) {
+    for (const Setting& way :
+         {Setting{"ali3p", "newmark"}, Setting{"index1", "rk4"}, Setting{"matrix-r", "rk4"},
+          Setting{"index1", "dop853"}, Setting{"fully-recursive", "dop853"}}) {
       SCOPED_TRACE(model.name + ", " + way.formulation + ", " + way.integrator);
       const Options options = in(way, "reference-point");
       EXPECT_EQ(!CompiledMechanism(model, options).plan().split_steps.empty(), is_sparse);

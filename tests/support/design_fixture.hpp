@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "gradus/model.hpp"
@@ -61,10 +62,13 @@ class DesignFixture {
   explicit DesignFixture(const Model& model, Reference reference = Reference::rtdyn0,
                          const kernels::TableauView& tableau = {},
                          Sensitivity sensitivity = Sensitivity::direct)
-      : plan_(build_plan(model, reference)) {
+      : DesignFixture(build_plan(model, reference), model.analysis, tableau, sensitivity) {}
+  DesignFixture(Plan plan, const Analysis& analysis, const kernels::TableauView& tableau,
+                Sensitivity sensitivity, const Extras& extras = {})
+      : plan_(std::move(plan)) {
     chunk_.plan = plan_.view();
-    chunk_.layout = make_layout(chunk_.plan, sensitivity, tableau);
-    chunk_.settings = {model.analysis.step, 0.25, 0.5, model.analysis.tolerance, 50, 1};
+    chunk_.layout = make_layout(chunk_.plan, sensitivity, tableau, extras);
+    chunk_.settings = {analysis.step, 0.25, 0.5, analysis.tolerance, 50, 1};
     chunk_.settings.with_columns = sensitivity == Sensitivity::direct ? 1 : 0;
     chunk_.settings.with_adjoint = sensitivity == Sensitivity::adjoint ? 1 : 0;
     memory_.assign(static_cast<std::size_t>(chunk_.layout.size), Real(0));

@@ -29,6 +29,7 @@ inline const std::vector<TestedFormulation>& tested_formulations() {
       {"ali3p", "ali3p", true, true},
       {"semi_recursive", "semi-recursive", false, true},
       {"fully_recursive", "fully-recursive", false, true},
+      {"tied_recursive", "fully-recursive", true, true},
       {"matrix_r", "matrix-r", true, true},
       {"index1", "index1", true, true},
       {"index1_baumgarte", "index1", true, false, "baumgarte"},

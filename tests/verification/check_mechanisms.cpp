@@ -35,10 +35,10 @@ void set_method(Model& model, unsigned seed, Draw& draw) {
   Analysis& analysis = model.analysis;
   analysis.duration = 0.03;
   analysis.step = 5e-4;
-  const char* others[] = {"matrix-r", "index1", "penalty"};
+  const char* others[] = {"matrix-r", "index1", "penalty", "fully-recursive"};
   if (draw.below(2) == 0) return;  // as most models: ali3p
   analysis.formulation =
-      model.loops.empty() && draw.below(2) == 0 ? "semi-recursive" : others[draw.below(3)];
+      model.loops.empty() && draw.below(2) == 0 ? "semi-recursive" : others[draw.below(4)];
   analysis.integrator = std::vector<std::string>{"dopri5", "dop853", "rk4",
                                                  "newmark"}[static_cast<std::size_t>(seed % 4)];
   analysis.penalty = 1e8;

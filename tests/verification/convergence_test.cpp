@@ -115,7 +115,7 @@ Errors errors(const Model& model, bool loop) {
 
 // So few that errors are far above round-off, so many that they are those of the leading term.
 int coarsest_steps(int order) {
-  static const std::map<int, int> steps{{1, 400}, {2, 50}, {4, 25}, {5, 8}};
+  static const std::map<int, int> steps{{1, 400}, {2, 50}, {4, 25}, {5, 12}};
   return steps.at(order);
 }
 

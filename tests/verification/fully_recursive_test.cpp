@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gradus/error.hpp"
 #include "kernels/stages/acceleration.hpp"
 #include "kernels/stages/normalise.hpp"
+#include "src/motion/mobility.hpp"
 #include "src/motion/tableau.hpp"
 #include "tests/support/design_fixture.hpp"
 #include "tests/support/forces.hpp"
@@ -114,6 +117,50 @@ TEST_P(FullyRecursive, KeepsEulerParametersNormal) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, FullyRecursive, testing::Range(1U, 17U));
 
+// Trees that a cut joint ties: rows that depend on each other, Euler parameters and all.
+class TiedRecursive : public testing::TestWithParam<unsigned> {
+ protected:
+  Model loop() const {
+    using oracle::JointType;
+    constexpr JointType cuts[] = {JointType::kRevolute, JointType::kSpherical,
+                                  JointType::kCylindrical, JointType::kPrismatic};
+    return random_loop_of_all_joints(GetParam(), 6 + static_cast<int>(GetParam() % 5U),
+                                     cuts[GetParam() % 4U])
+        .model;
+  }
+};
+
+TEST_P(TiedRecursive, AccelerationsAreThoseOfTheMassMatrix) {
+  const Model model = loop();
+  const Result expected = run_by(model, {"index1", "rtdyn0"}, 1e-3, 1e-3);
+  const std::size_t n = expected.coordinates.size();
+  for (const char* reference : {"rtdyn0", "rtdyn1"}) {
+    const Result found = run_by(model, {"fully-recursive", reference}, 1e-3, 1e-3);
+    EXPECT_LT(relative_difference(expected.trajectories[0].accelerations,
+                                  found.trajectories[0].accelerations, 0, n),
+              1e-11)
+        << reference;
+  }
+}
+
+TEST_P(TiedRecursive, TrajectoriesAreThoseOfTheMassMatrix) {
+  Model model = loop();
+  model.analysis.rtol = 1e-11;
+  model.analysis.atol = 1e-13;
+  const Result expected = run_by(model, {"index1", "rtdyn0", "dop853"}, 0.1, 1e-2);
+  const Result found = run_by(model, {"fully-recursive", "rtdyn0", "dop853"}, 0.1, 1e-2);
+  const std::size_t n = expected.coordinates.size();
+  const auto compare = [&](const std::vector<double>& a, const std::vector<double>& b) {
+    EXPECT_LT(relative_difference(a, b, a.size() - n, n), 1e-8);
+  };
+  compare(expected.trajectories[0].coordinates, found.trajectories[0].coordinates);
+  compare(expected.trajectories[0].rates, found.trajectories[0].rates);
+  for (std::size_t level = 0; level < 3; ++level)
+    EXPECT_LT(found.constraint_violation[level], 1e-9) << level;
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, TiedRecursive, testing::Range(1U, 17U));
+
 // Fixed-point iteration needs no matrix either, and ends where Newton's method does.
 TEST(FullyRecursiveIteration, FixedPointEndsWhereNewtonDoes) {
   for (const char* integrator : {"newmark", "generalised-alpha"}) {
@@ -175,6 +222,108 @@ TEST(FullyRecursiveCost, TouchesNoMatrix) {
       ASSERT_TRUE(std::isnan(f.value(extent.offset, k))) << extent.offset << " " << k;
 }
 
+// Nor where it is tied, closed and watched.
+TEST(FullyRecursiveCost, TouchesNoMatrixOfAllRows) {
+  const Model model = random_loop_of_all_joints(4, 9, oracle::JointType::kRevolute).model;
+  Analysis analysis;
+  analysis.integrator = "rk4";
+  const Tableau tableau = make_tableau(analysis);
+  Extras extras;
+  extras.ties = true;
+  Plan plan = build_plan(model, Reference::rtdyn0);
+  complete_start(plan, false);
+  support::DesignFixture<double> f(std::move(plan), model.analysis, tableau.view(nullptr),
+                                   Sensitivity::direct, extras);
+  f.set_random_state(3);
+  for (int c = 0; c < f.view().coordinate_count; ++c)
+    if (std::isfinite(f.view().guess[c])) f.at(f.layout().position, c) = f.view().guess[c];
+  const auto all = matrices(f.view(), f.layout());
+  for (const Extent& extent : all)
+    for (int k = 0; k < extent.size; ++k)
+      f.at(extent.offset, k) = std::numeric_limits<double>::quiet_NaN();
+  kernels::begin_independents(f.design());
+  kernels::close_tied_position(f.design(), 0.0);
+  kernels::close_tied_velocity(f.design(), 0.0);
+  kernels::accelerate_recursively(f.design(), 0.0);
+  kernels::watch_first_ties(f.design());
+  kernels::watch_singularity(f.design(), 1.0);
+  kernels::renew_choice(f.design(), 1.0);
+  ASSERT_FALSE(f.design().failed()) << static_cast<int>(f.design().status[0]);
+  for (int i = 0; i < f.view().constraint_rows; ++i)
+    EXPECT_NEAR(f.value(f.layout().constraint_acceleration, i), 0.0, 1e-9) << i;
+  for (const Extent& extent : all)
+    for (int k = 0; k < extent.size; ++k)
+      ASSERT_TRUE(std::isnan(f.value(extent.offset, k))) << extent.offset << " " << k;
+}
+
+// Rods in a plane that hang from both ends of the chain, the first of them driven or not.
+Model hanging_chain(int rods, bool driven) {
+  std::ostringstream bodies, joints;
+  for (int i = 0; i < rods; ++i) {
+    const std::string between = i == 0 ? "" : ", ";
+    const std::string parent = i == 0 ? "ground" : "rod" + std::to_string(i - 1) + ".tip";
+    bodies << between << "\"rod" << i << R"(": {"mass": "1/n", "com": ["0.5/n", 0, 0],
+      "inertia": {"xx": "1/1200/n^3", "yy": "1/12/n^3", "zz": "1/12/n^3"},
+      "points": {"tip": ["1/n", 0, 0]}})";
+    joints << between << "\"hinge" << i
+           << R"(": {"type": "revolute", "axis": [0, 0, 1], "parent": ")" << parent
+           << R"(", "child": "rod)" << i << R"(", "initial": {"position": {"guess": )"
+           << (i == 0          ? "-0.6"
+               : i == rods / 2 ? "1.2"
+                               : "0.0")
+           << "}}}";
+  }
+  const std::string drive =
+      driven
+          ? R"("constraints": {"drive": {"coordinate": "hinge0", "value": "0.3*sin(10*t) - 0.6"}},)"
+          : "";
+  return parse_model(R"json({"schema": "gradus-model/1", "name": "chain", "gravity": [0, -9.81, 0],
+    "parameters": {"n": {"value": )json" +
+                     std::to_string(rods) + R"json(}},
+    "ground": {"points": {"end": ["cos(0.6)", 0, 0]}},
+    "bodies": {)json" +
+                     bodies.str() + R"json(}, "joints": {)json" + joints.str() + "}," + drive +
+                     R"json("loops": {"end": {"type": "spherical", "parent": "ground.end",
+      "child": "rod)json" +
+                     std::to_string(rods - 1) + R"json(.tip"}},
+    "sensors": {"low": {"position": "rod)json" +
+                     std::to_string(rods / 2) + R"json(.tip"}, "pull": {"reaction_force": "end"}},
+    "analysis": {"duration": 0.001, "step": 1e-4}})json");
+}
+
+TEST(TiedChains, MoveAsByTheMassMatrix) {
+  for (const bool driven : {false, true}) {
+    Model model = hanging_chain(24, driven);
+    model.analysis.rtol = 1e-10;
+    model.analysis.atol = 1e-12;
+    const Result expected = run_by(model, {"index1", "rtdyn0", "dop853"}, 0.05, 1e-3);
+    const Result found = run_by(model, {"fully-recursive", "rtdyn0", "dop853"}, 0.05, 1e-3);
+    for (std::size_t k = 0; k < 6; ++k)
+      EXPECT_NEAR(found.final_sensors[k], expected.final_sensors[k], 1e-7) << driven << " " << k;
+    EXPECT_GT(std::abs(found.final_sensors[3]), 1.0) << "nothing pulls";
+  }
+}
+
+// What terms of the rows would be without cancelling must not grow with the number of bodies.
+TEST(TiedChains, OfManyRodsKeepTheirRank) {
+  const Result result =
+      run_by(hanging_chain(200, false), {"fully-recursive", "rtdyn0"}, 3e-4, 1e-4);
+  ASSERT_TRUE(result.all_ok()) << result.status[0].message;
+  EXPECT_LT(result.constraint_violation[0], 1e-12);
+}
+
+// A driver carries what it takes to move what hangs on it.
+TEST(TiedChains, DriversCarryWhatTheyMove) {
+  Model model = hanging_chain(6, true);
+  model.loops.clear();
+  model.sensors.erase(model.sensors.begin() + 1);
+  model.sensors.push_back({"torque", "constraint_force", "drive"});
+  const Result expected = run_by(model, {"index1", "rtdyn0"}, 0.01, 1e-4);
+  const Result found = run_by(model, {"fully-recursive", "rtdyn0"}, 0.01, 1e-4);
+  EXPECT_GT(std::abs(expected.final_sensors[3]), 1e-2);
+  EXPECT_NEAR(found.final_sensors[3], expected.final_sensors[3], 1e-9);
+}
+
 // A bead that turns about itself, hung on a bar.
 Model bar_with_bead() {
   Model model;
@@ -210,20 +359,18 @@ TEST(FullyRecursiveErrors, SaysThatSomeMotionMovesNoInertia) {
       << result.status[0].message;
 }
 
-TEST(FullyRecursiveErrors, OpenTreesAlone) {
+TEST(SemiRecursiveErrors, OpenTreesAlone) {
   const Model loop = random_loop_of_all_joints(2, 5, oracle::JointType::kRevolute).model;
-  for (const char* formulation : {"fully-recursive", "semi-recursive"}) {
-    Options options;
-    options.backend = "cpu:1";
-    options.formulation = formulation;
-    try {
-      simulate(loop, options);
-      ADD_FAILURE() << formulation << " took a closed loop";
-    } catch (const InputError& error) {
-      const std::string text = error.what();
-      for (const char* part : {formulation, "\"cut\"", "open trees", "ali3p", "matrix-r"})
-        EXPECT_NE(text.find(part), std::string::npos) << text;
-    }
+  Options options;
+  options.backend = "cpu:1";
+  options.formulation = "semi-recursive";
+  try {
+    simulate(loop, options);
+    ADD_FAILURE() << "took a closed loop";
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    for (const char* part : {"semi-recursive", "\"cut\"", "open trees", "ali3p", "matrix-r"})
+      EXPECT_NE(text.find(part), std::string::npos) << text;
   }
 }
 

@@ -104,11 +104,13 @@ constexpr Sensitivity kMotion = Sensitivity::none;
 constexpr Sensitivity kDirect = Sensitivity::direct;
 constexpr Sensitivity kAdjoint = Sensitivity::adjoint;
 constexpr Method kForLoops[] = {
-    {"index1", "dop853", kDirect},       {"matrix-r", "rk4", kDirect},
-    {"penalty", "dopri5", kAdjoint},     {"penalty", "dopri5", kDirect},
-    {"index1", "radau5", kDirect},       {"matrix-r", "radau9", kMotion},
-    {"index1", "newmark", kDirect},      {"matrix-r", "rk4", kAdjoint},
-    {"penalty", "trapezoidal", kDirect}, {"index1", "radau5", kAdjoint}};
+    {"index1", "dop853", kDirect},         {"matrix-r", "rk4", kDirect},
+    {"penalty", "dopri5", kAdjoint},       {"penalty", "dopri5", kDirect},
+    {"index1", "radau5", kDirect},         {"matrix-r", "radau9", kMotion},
+    {"index1", "newmark", kDirect},        {"matrix-r", "rk4", kAdjoint},
+    {"penalty", "trapezoidal", kDirect},   {"index1", "radau5", kAdjoint},
+    {"fully-recursive", "rk4", kDirect},   {"fully-recursive", "dopri5", kAdjoint},
+    {"fully-recursive", "radau5", kDirect}};
 constexpr Method kForTrees[] = {
     {"semi-recursive", "dop853", kDirect},   {"fully-recursive", "dopri5", kDirect},
     {"semi-recursive", "radau5", kDirect},   {"fully-recursive", "generalised-alpha", kDirect},

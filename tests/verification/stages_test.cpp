@@ -70,8 +70,10 @@ struct Method {
   double rtol = 0.0;  // 0: steps of fixed length
 };
 constexpr Method kForLoops[] = {
-    {"index1", "dop853", 1e-6}, {"matrix-r", "dopri5", 1e-6}, {"penalty", "dopri5", 1e-4},
-    {"index1", "rk4"},          {"matrix-r", "dop853", 1e-8}, {"penalty", "rk4"},
+    {"index1", "dop853", 1e-6},          {"matrix-r", "dopri5", 1e-6},
+    {"penalty", "dopri5", 1e-4},         {"index1", "rk4"},
+    {"matrix-r", "dop853", 1e-8},        {"penalty", "rk4"},
+    {"fully-recursive", "dopri5", 1e-6}, {"fully-recursive", "rk4"},
 };
 constexpr Method kForTrees[] = {
     {"semi-recursive", "dop853", 1e-6}, {"fully-recursive", "dopri5", 1e-6},
