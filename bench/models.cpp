@@ -129,11 +129,14 @@ Model held_chain(int bodies) {
 }
 
 Model driven_chain(int bodies) {
-  Model model = mixed_chain(bodies);
+  Model bent = mixed_chain(bodies);  // where all lie in a plane, the start is singular
+  for (Joint& joint : bent.joints)
+    if (joint.type == JointType::cardan) joint.start[1].position = 0.3;
+  Model model = held("driven-chain", std::move(bent));
   const double start = model.joints[0].start[0].position.value();
   model.constraints = {
       {"drive", "coordinate", model.joints[0].name, "", std::to_string(start) + " + 0.1*sin(5*t)"}};
-  return held("driven-chain", std::move(model));
+  return model;
 }
 
 }  // namespace gradus::bench

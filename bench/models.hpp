@@ -30,7 +30,7 @@ Model planar_chain(int bodies, int parameters);
 Model mixed_chain(int bodies);
 
 // chain() without parameters and mixed_chain() with their tips held where they begin, by a
-// spherical joint; the first joint of the latter is driven.
+// spherical joint, of 8 bodies at least; the first joint of the latter is driven.
 Model held_chain(int bodies);
 Model driven_chain(int bodies);
 

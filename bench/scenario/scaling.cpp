@@ -109,6 +109,7 @@ Json measure(const Curve& curve, const ScalingSettings& settings) {
   json["points"] = Json::array();
   bool complete = true;
   for (const int bodies : settings.bodies) {
+    if (bodies < curve.fewest) continue;
     json["points"].push_back(measure_size(curve, bodies, settings));
     complete = complete && !json["points"].back()["seconds_per_step"].is_null();
     std::cerr << curve.chain << ", " << curve.formulation << ", " << bodies

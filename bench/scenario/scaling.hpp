@@ -14,6 +14,7 @@ struct Curve {
   std::string chain;
   Model (*make)(int bodies);
   std::string formulation;
+  int fewest = 1;  // bodies
 };
 
 // What is measured at every size.

@@ -18,7 +18,7 @@ constexpr const char* kUsage =
     "one thread, by the fully recursive formulation and by the mass matrix: open chains, and some\n"
     "that are held at both ends, one of them driven\n"
     "  --repeats N   measurements of every size (default 5)\n"
-    "  --quick       chains of 2 and 4 bodies, one repeat: proves that the benchmark works\n"
+    "  --quick       chains of 2 to 16 bodies, one repeat: proves that the benchmark works\n"
     "  --only TEXT   curves whose chain or formulation contains TEXT\n"
     "  --commit ID   commit of gradus that is measured, for the record\n"
     "  --out FILE    write the document to FILE instead of standard output\n";
@@ -32,8 +32,8 @@ std::vector<Curve> curves(const std::string& only) {
       if ((curve.chain + " " + curve.formulation).find(only) != std::string::npos)
         chosen.push_back(curve);
   for (const char* formulation : {"fully-recursive", "index1"})
-    for (const Curve& curve : {Curve{"held", gradus::bench::held_chain, formulation},
-                               Curve{"driven", gradus::bench::driven_chain, formulation}})
+    for (const Curve& curve : {Curve{"held", gradus::bench::held_chain, formulation, 8},
+                               Curve{"driven", gradus::bench::driven_chain, formulation, 8}})
       if ((curve.chain + " " + curve.formulation).find(only) != std::string::npos)
         chosen.push_back(curve);
   return chosen;
@@ -44,7 +44,7 @@ nlohmann::ordered_json document_of(const Arguments& arguments) {
   settings.repeats = arguments.repeats;
   settings.bodies = {4, 8, 16, 32, 64, 128, 256};
   if (arguments.quick) {
-    settings.bodies = {2, 4};
+    settings.bodies = {2, 4, 8, 16};
     settings.processor_s = 0.0;
   }
   nlohmann::ordered_json document = gradus::bench::record_head("scaling", arguments);
