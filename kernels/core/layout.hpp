@@ -284,9 +284,10 @@ struct TieLayout {
   int mark;          // [n] 1: is not held
   int leader;        // [body] the Euler parameter that the others determine
   int dependent;     // [r] other coordinates that are not held
-  int block;         // [t, r] their columns of the rows, as far as Euler parameters are free
-  int block_factor;  // [t, r]
+  int block;         // [r, r] their columns of the pivots, as far as Euler parameters are free
+  int block_factor;  // [r, r]
   int block_pivot;   // [r]
+  int solved;        // [r] one solution
   int free;          // [t, n] scratch: what is left of the rows
   int line;          // [n] scratch
   // At the end of the step before

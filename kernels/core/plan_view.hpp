@@ -181,7 +181,8 @@ GRADUS_ALWAYS_INLINE double coordinate_unit(const PlanView& plan, int coordinate
 
 // How many of the rows that tie the tree are independent. In the plan of the motion.
 GRADUS_ALWAYS_INLINE int tie_rank(const PlanView& plan) {
-  return plan.constraint_rank - plan.start_rows - plan.plain_rows;
+  const int rank = plan.constraint_rank - plan.start_rows - plan.plain_rows;
+  return rank > 0 ? rank : 0;
 }
 
 // The plan of the motion, without what holds at the start only.

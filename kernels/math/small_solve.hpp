@@ -21,11 +21,11 @@ GRADUS_INLINE void swap_entries(const Array& a, int i, int j, const Mask& where)
   a[j] = select(where, first, second);
 }
 
-// Factorises a [rows, n], of rank n, in place, P a = L U; pivot[k] is the row exchanged with row k
-// at step k. The diagonal holds the inverses of the pivots. Returns where the matrix is regular to
-// working precision.
+// Factorises a [n, n] in place, P a = L U; pivot[k] is the row exchanged with row k at step k. The
+// diagonal holds the inverses of the pivots. Returns where the matrix is regular to working
+// precision.
 template <class Array>
-GRADUS_ROUTINE auto factorise(const Array& a, const Array& pivot, int rows, int n) {
+GRADUS_ROUTINE auto factorise(const Array& a, const Array& pivot, int n) {
   using Real = std::decay_t<decltype(a[0])>;
   using Value = ValueOf<Real>;
   MaskOf<Real> regular(true);
@@ -33,7 +33,7 @@ GRADUS_ROUTINE auto factorise(const Array& a, const Array& pivot, int rows, int 
   for (int k = 0; k < n; ++k) {
     Value best(k);
     Value best_size = absolute(value_of(a[k * n + k]));
-    for (int i = k + 1; i < rows; ++i) {
+    for (int i = k + 1; i < n; ++i) {
       const Value size = absolute(value_of(a[i * n + k]));
       const auto larger = size > best_size;
       best_size = select(larger, size, best_size);
@@ -48,17 +48,13 @@ GRADUS_ROUTINE auto factorise(const Array& a, const Array& pivot, int rows, int 
     regular = regular && best_size > Value(1e-15) * largest;
     const Real inverse = Real(1) / a[k * n + k];
     a[k * n + k] = inverse;
-    for (int i = k + 1; i < rows; ++i) {
+    for (int i = k + 1; i < n; ++i) {
       const Real factor = a[i * n + k] * inverse;
       a[i * n + k] = factor;
       for (int j = k + 1; j < n; ++j) a[i * n + j] -= factor * a[k * n + j];
     }
   }
   return regular;
-}
-template <class Array>
-GRADUS_FUNCTION auto factorise(const Array& a, const Array& pivot, int n) {
-  return factorise(a, pivot, n, n);
 }
 
 // Row i of 4 Q right-hand sides: x_i -= sum of a[i, k] x_k, k = begin, ..., end - 1, with sums that

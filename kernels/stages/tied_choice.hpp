@@ -24,9 +24,18 @@ GRADUS_ROUTINE typename D::Mask holds_poorly(const D& d) {
     });
   });
   if (rank == 0) return poor;
+  tie_rows(d);
   renew_block(d, typename D::Mask(true));
   const auto answers = d.at(s.free);
-  for (int i = 0; i < d.plan.tie_rows * n; ++i) answers[i] = d.at(s.rows)[i];
+  for (int k = 0; k < rank; ++k)
+    for (int c = 0; c < n; ++c) {
+      const int entry = s.rows + c;
+      RealOf<D> found(0);
+      for_each_number(value_of(d.at(s.order)[k]), [&](int i, const auto& where) {
+        found = select(where, d.at(entry)[i * n], found);
+      });
+      answers[k * n + c] = found;
+    }
   poor = poor || !factorise_block(d);
   solve_block(d, s.free, n);
   Value fastest(0.0);

@@ -134,20 +134,30 @@ GRADUS_ROUTINE void lead_velocities(const D& d) {
   });
 }
 
-// The ties' columns of what they determine, in the lanes given. Rows lose their leaders.
+// Row number k of the pivots, of x [t].
+template <class D>
+GRADUS_INLINE RealOf<D> pivot_entry(const D& d, int k, int x) {
+  RealOf<D> found(0);
+  for_each_number(value_of(d.at(d.layout.tie.order)[k]),
+                  [&](int i, const auto& where) { found = select(where, d.at(x)[i], found); });
+  return found;
+}
+
+// The pivots' columns of what the ties determine, in the lanes given. Rows lose their leaders.
 template <class D>
 GRADUS_ROUTINE void renew_block(const D& d, const typename D::Mask& asked) {
   const TieLayout& s = d.layout.tie;
   const int n = d.plan.coordinate_count;
   const int rank = tie_rank(d.plan);
-  if (rank == 0 || !any(asked)) return;
-  tie_rows(d);
   eliminate_leaders(d);
   const auto block = d.at(s.block);
-  for (int k = 0; k < rank; ++k)
-    for_each_number(value_of(d.at(s.dependent)[k]), [&](int c, const auto& where) {
-      for (int i = 0; i < d.plan.tie_rows; ++i)
-        block[i * rank + k] = select(where && asked, d.at(s.rows)[i * n + c], block[i * rank + k]);
+  for (int j = 0; j < rank; ++j)
+    for_each_number(value_of(d.at(s.order)[j]), [&](int i, const auto& row) {
+      for (int k = 0; k < rank; ++k)
+        for_each_number(value_of(d.at(s.dependent)[k]), [&](int c, const auto& where) {
+          block[j * rank + k] =
+              select(row && where && asked, d.at(s.rows)[i * n + c], block[j * rank + k]);
+        });
     });
 }
 
@@ -156,16 +166,25 @@ GRADUS_FUNCTION typename D::Mask factorise_block(const D& d) {
   const TieLayout& s = d.layout.tie;
   const int rank = tie_rank(d.plan);
   const auto factor = d.at(s.block_factor);
-  for (int i = 0; i < d.plan.tie_rows * rank; ++i) factor[i] = d.at(s.block)[i];
-  return factorise(factor, d.at(s.block_pivot), d.plan.tie_rows, rank);
+  for (int i = 0; i < rank * rank; ++i) factor[i] = d.at(s.block)[i];
+  return factorise(factor, d.at(s.block_pivot), rank);
 }
 
-// What the ties determine, from `right` [t, columns].
+// What the ties determine, from `right` [rank, columns].
 template <class D>
 GRADUS_FUNCTION void solve_block(const D& d, int right, int columns) {
   const TieLayout& s = d.layout.tie;
   solve_factorised(d.at(s.block_factor), d.at(s.block_pivot), tie_rank(d.plan), d.at(right),
                    columns);
+}
+
+// From what the rows of the constraints lack, to `solved`.
+template <class D>
+GRADUS_FUNCTION void solve_lacking(const D& d, int constraint) {
+  const TieLayout& s = d.layout.tie;
+  for_each_tie_row(d, [&](int i, int row) { d.at(s.right)[i] = -d.at(constraint)[row]; });
+  for (int k = 0; k < tie_rank(d.plan); ++k) d.at(s.solved)[k] = pivot_entry(d, k, s.right);
+  solve_block(d, s.solved, 1);
 }
 
 // A Newton step of coordinates that are prescribed. Returns its largest relative size.
@@ -190,11 +209,10 @@ GRADUS_ROUTINE typename D::Value correct_dependents(const D& d, const typename D
   const TieLayout& s = d.layout.tie;
   Value largest(0.0);
   if (tie_rank(d.plan) == 0) return largest;
-  for_each_tie_row(d, [&](int i, int row) { d.at(s.right)[i] = -d.at(d.layout.constraint)[row]; });
   const auto regular = factorise_block(d);
-  solve_block(d, s.right, 1);
+  solve_lacking(d, d.layout.constraint);
   for (int k = 0; k < tie_rank(d.plan); ++k) {
-    const RealOf<D> step = d.at(s.right)[k];
+    const RealOf<D> step = d.at(s.solved)[k];
     for_each_number(value_of(d.at(s.dependent)[k]), [&](int c, const auto& where) {
       RealOf<D>& position = d.at(d.layout.position)[c];
       position = select(where && going, position + step, position);
@@ -217,7 +235,12 @@ GRADUS_ROUTINE void close_tied_position(const D& d, double time) {
     lead_positions(d, going);
     positions(d);
     constraint_values(d);
-    renew_block(d, iteration == 0 ? typename D::Mask(true) : going && last > Value(1e-4));
+    const auto asked = iteration == 0 ? typename D::Mask(true) : going && last > Value(1e-4);
+    if (tie_rank(d.plan) > 0 && any(asked)) {
+      tie_rows(d);
+      if (iteration == 0) choose_ties(d, time);
+      renew_block(d, asked);
+    }
     Value size = correct_dependents(d, going);
     size = select(followed > size || !is_finite(followed), followed, size);
     leave_open(d, going && !is_finite(size), time);
@@ -253,13 +276,14 @@ GRADUS_ROUTINE void close_tied_velocity(const D& d, double time) {
   if (rank == 0) return;
   velocities(d, l.motion, velocity);
   constraint_rates(d, l.motion, velocity);
+  tie_rows(d);
+  choose_ties(d, time);
   renew_block(d, typename D::Mask(true));
-  for_each_tie_row(d, [&](int i, int row) { d.at(s.right)[i] = -d.at(l.constraint_rate)[row]; });
   d.fail(!factorise_block(d), Status::independents_singular, time);
-  solve_block(d, s.right, 1);
+  solve_lacking(d, l.constraint_rate);
   for (int k = 0; k < rank; ++k)
     for_each_number(value_of(d.at(s.dependent)[k]), [&](int c, const auto& where) {
-      velocity[c] = select(where, d.at(s.right)[k], velocity[c]);
+      velocity[c] = select(where, d.at(s.solved)[k], velocity[c]);
     });
   lead_velocities(d);
 }

@@ -172,6 +172,25 @@ void require_normal_forces(StartConstraints& constraints, const VectorXd& natura
   }
 }
 
+// What holds at the start only must leave something to determine to itself: where the other
+// constraints do already, it says nothing, or contradicts them.
+void require_start_rows(const MatrixXd& jacobian, Index rank, double longest, const Plan& plan) {
+  const std::size_t first =
+      plan.constraints.size() - static_cast<std::size_t>(plan.start_constraints);
+  for (std::size_t k = first; k + plan.joint_starts < plan.constraints.size(); ++k) {
+    const kernels::ConstraintEntry& constraint = plan.constraints[k];
+    const Index with = rank_of(jacobian.topRows(constraint.row + constraint.rows), longest);
+    if (with == rank + constraint.rows) {
+      rank = with;
+      continue;
+    }
+    const std::string& name = plan.constraint_names[k];
+    throw InputError("/constraints/" + name +
+                     ": holds at the start, where the other constraints determine already what it "
+                     "states; remove it, or the one that says the same");
+  }
+}
+
 // Guesses begin where the assembly ended.
 void start_from(const VectorXd& position, Plan& plan) {
   for (const HeldRow& row : plan.guesses) {
@@ -232,6 +251,8 @@ Mobility complete_start(Plan& plan, bool begins_beside) {
     rank = rank_of(jacobian.topRows(rows), scaling.longest);
   }
   mobility.redundant = rows - static_cast<int>(rank);
+  if (plan.start_rows > 0 && plan.singular_start == 0 && is_closed(constraints, scaling))
+    require_start_rows(jacobian, rank, scaling.longest, plan);
   group_rows(constraints, units, rows, rank, plan);
   order_split(constraints, rows, rank, plan);
   if (mobility.redundant > 0 && plan.singular_start == 0 && !plan.algebraic_laws.empty())

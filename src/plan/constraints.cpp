@@ -162,11 +162,56 @@ Recorded ConstraintFormula::value() const {
   return {law_, readers_.values.read(law_, constraint_.value, path_of(constraint_, "value"))};
 }
 
+// How a result answers to the coordinate that its law reads.
+enum class Answer { none, to_time, evenly, unevenly };
+
+// By the same slope at all times: only then can it not pass zero, where a constraint determines its
+// coordinate no more.
+Answer answer_of(const kernels::Instruction& i, const std::vector<Answer>& results,
+                 const std::vector<Answer>& inputs) {
+  using kernels::Operation;
+  if (i.operation == Operation::constant) return Answer::none;
+  if (i.operation == Operation::input) return inputs[index(i.a)];
+  const Answer a = results[index(i.a)];
+  if (i.b < 0 || i.operation == Operation::spline) {
+    const bool keeps = a != Answer::evenly || i.operation == Operation::negate;
+    return keeps ? a : Answer::unevenly;
+  }
+  const Answer b = results[index(i.b)];
+  const Answer larger = std::max(a, b);
+  if (larger != Answer::evenly) return larger;
+  switch (i.operation) {
+    case Operation::add:
+    case Operation::subtract:
+      return Answer::evenly;
+    case Operation::multiply:
+      return std::min(a, b) == Answer::none ? Answer::evenly : Answer::unevenly;
+    case Operation::divide:
+      return b == Answer::none ? Answer::evenly : Answer::unevenly;
+    default:
+      return Answer::unevenly;
+  }
+}
+
+bool answers_evenly(const Plan& plan, const kernels::LawEntry& law) {
+  std::vector<Answer> inputs, results;
+  for (int i = law.input_begin; i < law.input_end; ++i) {
+    const kernels::LawInputKind kind = plan.law_inputs[index(i)].kind;
+    inputs.push_back(kind == kernels::LawInputKind::coordinate ? Answer::evenly
+                     : kind == kernels::LawInputKind::time     ? Answer::to_time
+                                                               : Answer::none);
+  }
+  for (int k = law.instruction_begin; k < law.instruction_end; ++k)
+    results.push_back(answer_of(plan.law_instructions[index(k)], results, inputs));
+  return results.empty() ? inputs.front() == Answer::evenly : results.back() == Answer::evenly;
+}
+
 // The coordinate that a constraint prescribes, -1 if it reads anything else but numbers and time.
 // Euler parameters are tied to each other.
 int prescribed_coordinate(const Plan& plan, const kernels::ConstraintEntry& e) {
   if (e.kind != kernels::ConstraintKind::law) return -1;
   const kernels::LawEntry& law = plan.laws[index(e.feature[0])];
+  if (!answers_evenly(plan, law)) return -1;
   int found = -1;
   for (int i = law.input_begin; i < law.input_end; ++i) {
     const kernels::LawInputEntry& in = plan.law_inputs[index(i)];
@@ -219,7 +264,9 @@ void add_constraints(Draft& draft) {
   const int lasting = draft.plan.constraint_rows;
   const std::size_t first = draft.plan.constraints.size();
   add(true);
+  const std::size_t stated = draft.plan.constraints.size();
   for (const JointStart& start : draft.joint_starts) writer.add(start);
+  draft.plan.joint_starts = draft.plan.constraints.size() - stated;
   draft.plan.start_constraints = static_cast<int>(draft.plan.constraints.size() - first);
   draft.plan.start_rows = draft.plan.constraint_rows - lasting;
   sort_constraints(draft.plan);

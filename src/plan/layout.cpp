@@ -394,8 +394,9 @@ void place_ties(Allocator& a, const kernels::PlanView& p, kernels::TieLayout& s)
   s.closes = 1;
   a.place(rows * n, {&s.rows, &s.scaled, &s.free, &s.kept_rows});
   a.place(rows * rows, {&s.gram, &s.schur, &s.product});
-  a.place(rank * rows, {&s.lower, &s.block, &s.block_factor});
-  a.place(rank, {&s.pivot, &s.order, &s.dependent, &s.block_pivot});
+  a.place(rank * rows, {&s.lower});
+  a.place(rank * rank, {&s.block, &s.block_factor});
+  a.place(rank, {&s.pivot, &s.order, &s.dependent, &s.block_pivot, &s.solved});
   a.place(rows, {&s.right, &s.multiplier, &s.kept_pivots, &s.product_pivot});
   a.place(n, {&s.mark, &s.line});
   a.place(p.body_count, {&s.leader});

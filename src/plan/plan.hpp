@@ -37,6 +37,7 @@ struct Plan : kernels::PlanNumbers {
   // Of the held rows those whose rates follow from nonholonomic constraints at the start.
   std::vector<HeldRow> released_rows;
   Reference reference = Reference::rtdyn0;
+  std::size_t joint_starts = 0;  // the last of the constraints, start values of joints that are cut
   std::size_t stated_objectives = 0;  // rows of the model's own; those of extensions follow
 
   std::vector<double> nominal;               // [parameter] values the model states

@@ -7,9 +7,11 @@
 #include <string>
 
 #include "gradus/error.hpp"
+#include "gradus/gradus.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
 #include "tests/derivative/mechanisms.hpp"
+#include "tests/support/messages.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -148,6 +150,25 @@ TEST(StartConstraintsErrors, SayThatTheyAreTooMany) {
   const Result r = simulate(led, options);
   ASSERT_FALSE(r.all_ok());
   std::cout << r.status[0].message << "\n";
+}
+
+// A driver says what the start is already.
+TEST(StartConstraints, MustLeaveSomethingToDetermine) {
+  const auto rod = [](const std::string& start) {
+    return parse_model(R"json({"schema": "gradus-model/1", "name": "rod",
+      "bodies": {"rod": {"mass": 1, "com": [0, 0, 0], "inertia": {"xx": 1, "yy": 1, "zz": 1},
+                         "points": {"tip": [1, 0, 0]}}},
+      "joints": {"q": {"type": "revolute", "parent": "ground", "child": "rod", "axis": [0, 0, 1],
+                       "initial": {"position": {"guess": 0.0}}}},
+      "sensors": {"tip": {"position": "rod.tip"}},
+      "constraints": {"drive": {"coordinate": "q", "value": "0.5*sin(3*t)"},
+                      "tip": {"expression": ")json" +
+                       start + R"json(", "at": "start"}},
+      "analysis": {"duration": 0.1}})json");
+  };
+  for (const char* start : {"tip.y - 0.5*t", "tip.y - 0.5*sin(3*t)"})
+    test::expect_part(test::message_of([&] { simulate(rod(start)); }),
+                      "/constraints/tip: holds at the start, where the other constraints");
 }
 
 }  // namespace

@@ -324,6 +324,44 @@ TEST(TiedChains, DriversCarryWhatTheyMove) {
   EXPECT_NEAR(found.final_sensors[3], expected.final_sensors[3], 1e-9);
 }
 
+// A rod on a hinge, tied by constraints of its angle.
+Model rod_with(const std::string& constraints) {
+  return parse_model(R"json({"schema": "gradus-model/1", "name": "rod", "gravity": [0, -9.81, 0],
+    "bodies": {"rod": {"mass": 1, "com": [0.5, 0, 0], "inertia": {"xx": 0.01, "yy": 0.1, "zz": 0.1},
+                       "points": {"tip": [1, 0, 0]}}},
+    "joints": {"q": {"type": "revolute", "parent": "ground", "child": "rod", "axis": [0, 0, 1],
+                     "initial": {"position": {"guess": 0.0}}}},
+    "parameters": {"g": {"value": 1}}, "sensors": {"tip": {"position": "rod.tip"}, "angle": {"coordinate": "q"}},
+    "objectives": {"height": {"integral": "g*tip.y"}}, "constraints": {)json" +
+                     constraints + R"json(}, "analysis": {"duration": 1, "step": 0.01}})json");
+}
+
+// Only a slope that never changes cannot pass zero: what reads its coordinate in another way ties
+// the tree, and is watched as ties are.
+TEST(PrescribedCoordinates, AreNotTakenAcrossSingularPositions) {
+  for (const char* angle : {"sin(angle) - 0.9999999*sin(3*t)", "angle*cos(2*t) - 0.1*cos(2*t)"})
+    for (const char* formulation : {"index1", "fully-recursive"}) {
+      Options options;
+      options.backend = "cpu:1";
+      options.formulation = formulation;
+      options.integrator = "rk4";
+      const Result result =
+          gradient(rod_with("\"c\": {\"expression\": \"" + std::string(angle) + "\"}"), options);
+      ASSERT_FALSE(result.all_ok()) << formulation << " " << angle;
+      EXPECT_NE(result.status[0].message.find("singular"), std::string::npos)
+          << result.status[0].message;
+    }
+}
+
+TEST(PrescribedCoordinates, MayBePrescribedTwice) {
+  const Model model = rod_with(R"("cube": {"expression": "angle^3 - (t - 0.5)^3"},
+                                  "driver": {"coordinate": "q", "value": "t - 0.5"},
+                                  "again": {"expression": "3*angle - 3*t + 1.5"})");
+  const Result result = run_by(model, {"fully-recursive", "rtdyn0"}, 1.0, 0.01);
+  ASSERT_TRUE(result.all_ok()) << result.status[0].message;
+  EXPECT_NEAR(result.final_sensors[0], std::cos(0.5), 1e-12);
+}
+
 // A bead that turns about itself, hung on a bar.
 Model bar_with_bead() {
   Model model;
