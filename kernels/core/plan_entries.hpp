@@ -48,7 +48,7 @@ struct CoordinateEntry {
   int velocity_slot;       // start value; of the Euler parameters e1, e2, e3: an angular velocity
   int start_rate;          // the law of positions that is its velocity at the start, -1 if none is
   int is_held = 0;         // 1: the state whose disc it moves keeps its value but for events
-  int prescribed_by = -1;  // the constraint that reads nothing else but time, -1 if none does
+  int prescribed_by = -1;  // the constraint that drives it alone, by a constant slope, -1: none
 };
 
 // A point or direction fixed in a body, used by forces, constraints and sensors.

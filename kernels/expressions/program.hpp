@@ -55,6 +55,12 @@ struct Instruction {
   double value;
 };
 
+// Whether `b` is an operand.
+GRADUS_ALWAYS_INLINE bool is_binary(const Instruction& i) {
+  return i.operation != Operation::constant && i.operation != Operation::input &&
+         i.operation != Operation::spline && i.b >= 0;
+}
+
 // Trivially copyable view of a program. `outputs[k]` is the instruction whose result is output k.
 struct ProgramView {
   const Instruction* instructions;

@@ -64,6 +64,20 @@ GRADUS_FUNCTION void leave_open(const D& d, const typename D::Mask& where, doubl
   d.fail(where, Status::loop_open, time);
 }
 
+// Which designs go on after an iteration that changed coordinates by `size`, relative, as the one
+// before by `last`.
+template <class D>
+GRADUS_FUNCTION typename D::Mask still_closing(const D& d, const typename D::Mask& going,
+                                               int iteration, const typename D::Value& size,
+                                               typename D::Value& last, double time) {
+  using Value = typename D::Value;
+  leave_open(d, going && !is_finite(size), time);
+  auto closed = size < Value(kClosureIncrement);
+  if (iteration > 2) closed = closed || (size < Value(1e-12) && size > Value(0.25) * last);
+  last = select(going, size, last);
+  return going && !closed && d.alive();
+}
+
 // Newton's method with the factors of the last position as long as they serve. Leaves everything at
 // the final position but the Jacobian.
 template <class D>
@@ -79,12 +93,7 @@ GRADUS_ROUTINE void close_position(const D& d, double time) {
       renew_constraint_factors(d, typename D::Mask(true), time);
     else
       renew_constraint_factors(d, going && last > Value(1e-4), time);
-    const Value size = closure_increment(d, going);
-    leave_open(d, going && !is_finite(size), time);
-    auto closed = size < Value(kClosureIncrement);
-    if (iteration > 2) closed = closed || (size < Value(1e-12) && size > Value(0.25) * last);
-    last = select(going, size, last);
-    going = going && !closed && d.alive();
+    going = still_closing(d, going, iteration, closure_increment(d, going), last, time);
   }
   leave_open(d, going, time);
   positions(d);

@@ -7,6 +7,8 @@
 
 GRADUS_KERNELS_BEGIN
 
+constexpr double kNoTie = 1e-10;  // of the length that a row has where no terms cancel in it
+
 // Where some leader is small, or some coordinate that is not held answers to a held one so many
 // times as fast.
 template <class D>
@@ -28,14 +30,7 @@ GRADUS_ROUTINE typename D::Mask holds_poorly(const D& d) {
   renew_block(d, typename D::Mask(true));
   const auto answers = d.at(s.free);
   for (int k = 0; k < rank; ++k)
-    for (int c = 0; c < n; ++c) {
-      const int entry = s.rows + c;
-      RealOf<D> found(0);
-      for_each_number(value_of(d.at(s.order)[k]), [&](int i, const auto& where) {
-        found = select(where, d.at(entry)[i * n], found);
-      });
-      answers[k * n + c] = found;
-    }
+    for (int c = 0; c < n; ++c) answers[k * n + c] = pivot_entry(d, k, s.rows + c, n);
   poor = poor || !factorise_block(d);
   solve_block(d, s.free, n);
   Value fastest(0.0);
@@ -54,15 +49,14 @@ GRADUS_ROUTINE typename D::Mask holds_poorly(const D& d) {
   return poor || !(fastest * fastest <= Value(kPoorChoice));
 }
 
-// The rows of the ties, without leaders, each of length 1 in units of the coordinates, to
-// `free`.
+// The rows of the ties, without leaders, each of length 1 in units of the coordinates, to `free`.
 template <class D>
 GRADUS_ROUTINE void scale_ties(const D& d) {
   using Value = typename D::Value;
   const int n = d.plan.coordinate_count;
   tie_rows(d);
   eliminate_leaders(d);
-  for (int i = 0; i < d.plan.tie_rows; ++i) {
+  for_each_tie_row(d, [&](int i, int row) {
     const auto from = d.at(d.layout.tie.rows + i * n);
     const auto to = d.at(d.layout.tie.free + i * n);
     Value length2(0.0);
@@ -73,12 +67,11 @@ GRADUS_ROUTINE void scale_ties(const D& d) {
       length2 += square(entry);
     }
     const Value length = sqrt(length2);
-    const Value least(1e-10 * d.plan.constraint_scale);
-    const auto counts = length > least;
+    const auto counts = length > Value(kNoTie * row_length(d.plan, row));
     const Value inverse =
         select(counts, Value(1.0) / select(counts, length, Value(1.0)), Value(0.0));
     for (int c = 0; c < n; ++c) to[c] = RealOf<D>(inverse * value_of(to[c]));
-  }
+  });
 }
 
 // Marks the coordinate that the ties determine best, of those that are left in the rows that are

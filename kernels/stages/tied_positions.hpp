@@ -27,7 +27,7 @@ GRADUS_INLINE void for_each_turn(const D& d, const Visit& visit) {
     if (d.plan.bodies[i].euler >= 0) visit(i, d.plan.bodies[i].euler);
 }
 
-// The leaders: the largest parameters, `among` them those that are marked.
+// The leaders: the largest parameters of all, or of those that are marked.
 template <class D>
 GRADUS_ROUTINE void choose_leaders(const D& d, bool among_marked) {
   using Value = typename D::Value;
@@ -79,7 +79,7 @@ GRADUS_FUNCTION void find_dependents(const D& d) {
   list_dependents(d);
 }
 
-// Calls visit(leader, lanes) for the leaders of the group that begins at coordinate `first`.
+// Calls visit(leader, lanes) for the leaders of a body in all lanes.
 template <class D, class Visit>
 GRADUS_INLINE void for_each_leader(const D& d, int body, const Visit& visit) {
   for_each_number(value_of(d.at(d.layout.tie.leader)[body]), visit);
@@ -134,12 +134,13 @@ GRADUS_ROUTINE void lead_velocities(const D& d) {
   });
 }
 
-// Row number k of the pivots, of x [t].
+// The entry of x for row number k of the pivots, entries `stride` apart.
 template <class D>
-GRADUS_INLINE RealOf<D> pivot_entry(const D& d, int k, int x) {
+GRADUS_INLINE RealOf<D> pivot_entry(const D& d, int k, int x, int stride = 1) {
   RealOf<D> found(0);
-  for_each_number(value_of(d.at(d.layout.tie.order)[k]),
-                  [&](int i, const auto& where) { found = select(where, d.at(x)[i], found); });
+  for_each_number(value_of(d.at(d.layout.tie.order)[k]), [&](int i, const auto& where) {
+    found = select(where, d.at(x)[i * stride], found);
+  });
   return found;
 }
 
@@ -243,11 +244,7 @@ GRADUS_ROUTINE void close_tied_position(const D& d, double time) {
     }
     Value size = correct_dependents(d, going);
     size = select(followed > size || !is_finite(followed), followed, size);
-    leave_open(d, going && !is_finite(size), time);
-    auto closed = size < Value(kClosureIncrement);
-    if (iteration > 2) closed = closed || (size < Value(1e-12) && size > Value(0.25) * last);
-    last = select(going, size, last);
-    going = going && !closed && d.alive();
+    going = still_closing(d, going, iteration, size, last, time);
   }
   leave_open(d, going, time);
   lead_positions(d, d.alive());

@@ -167,12 +167,7 @@ std::string mass_singular(const MotionRequest& request, bool begins,
            " moves no inertia; give the bodies mass and inertia, or fix them";
   const std::vector<std::string> undirected = laws_of_coincident_ends(request, parameters);
   if (!undirected.empty()) return points_coincide(undirected);
-  if (begins && request.eliminates_ties())
-    return "some motion of the tree moves no inertia before its loops and constraints are taken "
-           "into "
-           "account, which " +
-           in_quotes(request.formulation->name) + " does last; use " + in_quotes("index1") +
-           ", or give the bodies mass and inertia";
+  if (begins && request.eliminates_ties()) return massless_before_ties(request);
   if (begins)
     return "the mass matrix is singular: some motion moves no inertia, or numbers are too large to "
            "be added to others; give the bodies mass and inertia, and use units in which lengths "

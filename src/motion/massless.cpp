@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "src/model/message.hpp"
 #include "src/motion/decompositions.hpp"
 #include "src/motion/started_design.hpp"
 
@@ -40,6 +41,13 @@ std::vector<std::string> massless_joints(const MotionRequest& request,
   return design.moving_joints(massless_motions(
       design.matrix(design.setup.layout.mass_matrix, n, n),
       design.free_of_constraints(plan.constraint_rows - plan.start_rows, plan.coordinate_count())));
+}
+
+std::string massless_before_ties(const MotionRequest& request) {
+  return "some motion of the tree moves no inertia before its loops and constraints are taken into "
+         "account, which " +
+         in_quotes(request.formulation->name) +
+         " does last; use \"index1\", or give the bodies mass and inertia";
 }
 
 }  // namespace gradus

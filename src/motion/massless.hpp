@@ -14,4 +14,7 @@ namespace gradus {
 std::vector<std::string> massless_joints(const MotionRequest& request,
                                          std::span<const double> parameters);
 
+// Where joints are eliminated before what ties the tree, motions that only this rules out.
+std::string massless_before_ties(const MotionRequest& request);
+
 }  // namespace gradus

@@ -172,8 +172,8 @@ void require_normal_forces(StartConstraints& constraints, const VectorXd& natura
   }
 }
 
-// What holds at the start only must leave something to determine to itself: where the other
-// constraints do already, it says nothing, or contradicts them.
+// What holds at the start only must find its equations undetermined: where the other constraints
+// determine some already, these say nothing, or contradict.
 void require_start_rows(const MatrixXd& jacobian, Index rank, double longest, const Plan& plan) {
   const std::size_t first =
       plan.constraints.size() - static_cast<std::size_t>(plan.start_constraints);
@@ -184,10 +184,12 @@ void require_start_rows(const MatrixXd& jacobian, Index rank, double longest, co
       rank = with;
       continue;
     }
-    const std::string& name = plan.constraint_names[k];
-    throw InputError("/constraints/" + name +
-                     ": holds at the start, where the other constraints determine already what it "
-                     "states; remove it, or the one that says the same");
+    throw InputError("/constraints/" + plan.constraint_names[k] + ": found " +
+                     std::to_string(constraint.rows) +
+                     (constraint.rows == 1 ? " equation" : " equations") +
+                     " of the start, of which joints and the other constraints leave " +
+                     std::to_string(with - rank) +
+                     "; state what they leave, by expressions of single components, or nothing");
   }
 }
 

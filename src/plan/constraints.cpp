@@ -173,7 +173,7 @@ Answer answer_of(const kernels::Instruction& i, const std::vector<Answer>& resul
   if (i.operation == Operation::constant) return Answer::none;
   if (i.operation == Operation::input) return inputs[index(i.a)];
   const Answer a = results[index(i.a)];
-  if (i.b < 0 || i.operation == Operation::spline) {
+  if (!kernels::is_binary(i)) {
     const bool keeps = a != Answer::evenly || i.operation == Operation::negate;
     return keeps ? a : Answer::unevenly;
   }

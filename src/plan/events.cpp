@@ -33,8 +33,7 @@ bool mixes_time(const Plan& plan, const kernels::LawEntry& law) {
       all.motion = kind != LawInputKind::time && kind != LawInputKind::slot;
     } else if (i.operation != Operation::constant) {
       const Reads a = reads[index(i.a)];
-      const bool is_binary = i.b >= 0 && i.operation != Operation::spline;
-      const Reads b = is_binary ? reads[index(i.b)] : Reads{};
+      const Reads b = is_binary(i) ? reads[index(i.b)] : Reads{};
       all = {a.time || b.time, a.motion || b.motion};
       const auto is_number = [](const Reads& r) { return !r.time && !r.motion; };
       const bool is_sum = i.operation == Operation::add || i.operation == Operation::subtract ||

@@ -2,6 +2,8 @@
 // at the end of a step does to columns, and those of whole runs.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "kernels/stages/normalise.hpp"
 #include "src/motion/tableau.hpp"
 #include "tests/derivative/gradient_check.hpp"
@@ -98,6 +100,30 @@ TEST(Normalise, ColumnsAreItsDerivative) {
       change = std::max(change, std::abs(column - again.next()));
     }
   EXPECT_GT(change, 0.1);
+}
+
+// A constraint of an Euler parameter loads its normalisation, whose curvature is part of the
+// stiffness.
+TEST(TiedTrees, MayTieEulerParameters) {
+  Model model = parse_model(R"json({"schema": "gradus-model/1", "name": "top",
+    "gravity": [0, 0, -9.81], "parameters": {"m": {"value": 2}, "d": {"value": 0.3}},
+    "bodies": {"top": {"mass": "m", "com": ["d", 0.1, 0.2],
+                       "inertia": {"xx": 0.2, "yy": 0.3, "zz": 0.25},
+                       "points": {"tip": [0.5, 0.2, 0.1]}}},
+    "joints": {"ball": {"type": "spherical", "parent": "ground", "child": "top", "initial": {
+      "position": [{"guess": 0.9}, {"guess": 0.2}, {"guess": 0.3}, {"guess": 0.2}],
+      "velocity": [{"guess": 1}, {"guess": 2}, {"guess": 0.5}]}}},
+    "sensors": {"tip": {"position": "top.tip"}},
+    "constraints": {"turn": {"coordinate": "ball.0", "value": "0.9 - 0.05*sin(3*t)"}},
+    "objectives": {"path": {"integral": "dot(tip, [1, 2, 3])"}, "end": {"terminal": "tip.y"}},
+    "analysis": {"duration": 0.3, "step": 5e-3, "formulation": "fully-recursive",
+                 "integrator": "rk4"}})json");
+  const Result direct = run_gradient(model, "direct");
+  const Result dual = run_gradient(model, "dual");
+  const Result adjoint = run_gradient(model, "adjoint");
+  EXPECT_LT(largest_deviation(direct.gradient, dual.gradient, 2), 1e-11);
+  EXPECT_LT(largest_deviation(direct.gradient, adjoint.gradient, 2), 1e-11);
+  for (const double entry : direct.gradient) EXPECT_GT(std::abs(entry), 1e-4);
 }
 
 }  // namespace

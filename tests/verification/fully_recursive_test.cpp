@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,34 +17,10 @@
 #include "tests/support/design_fixture.hpp"
 #include "tests/support/forces.hpp"
 #include "tests/support/oracle_comparison.hpp"
+#include "tests/verification/recursive_runs.hpp"
 
 namespace gradus::test {
 namespace {
-
-struct Way {
-  const char* formulation;
-  const char* reference;
-  const char* integrator = "rk4";
-};
-
-Result run_by(Model model, const Way& way, double duration, double step) {
-  model.analysis.formulation = way.formulation;
-  model.analysis.integrator = way.integrator;
-  return run(model, way.reference, duration, step);
-}
-
-// Largest difference of the first `count` numbers, relative to the largest of them.
-double relative_difference(const std::vector<double>& a, const std::vector<double>& b,
-                           std::size_t first, std::size_t count) {
-  double scale = 0.0;
-  double difference = 0.0;
-  for (std::size_t k = first; k < first + count; ++k) {
-    scale = std::max(scale, std::abs(a[k]));
-    if (!(std::abs(a[k] - b[k]) <= difference)) difference = std::abs(a[k] - b[k]);
-  }
-  EXPECT_GT(scale, 0.1) << "nothing moves";
-  return difference / scale;
-}
 
 class FullyRecursive : public testing::TestWithParam<unsigned> {
  protected:
@@ -55,18 +30,8 @@ class FullyRecursive : public testing::TestWithParam<unsigned> {
   }
 };
 
-// Round-off alone separates the two: the smallest bound that all these trees keep with a margin.
 TEST_P(FullyRecursive, AccelerationsAreThoseOfTheMassMatrix) {
-  const Model model = mechanism(3, 13).model;
-  const Result expected = run_by(model, {"semi-recursive", "rtdyn0"}, 1e-3, 1e-3);
-  const std::size_t n = expected.coordinates.size();
-  for (const char* reference : {"rtdyn0", "rtdyn1"}) {
-    const Result found = run_by(model, {"fully-recursive", reference}, 1e-3, 1e-3);
-    EXPECT_LT(relative_difference(expected.trajectories[0].accelerations,
-                                  found.trajectories[0].accelerations, 0, n),
-              1e-11)
-        << reference;
-  }
+  expect_accelerations_of("semi-recursive", mechanism(3, 13).model);
 }
 
 TEST_P(FullyRecursive, AccelerationsAgreeWithTheOracle) {
@@ -116,50 +81,6 @@ TEST_P(FullyRecursive, KeepsEulerParametersNormal) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, FullyRecursive, testing::Range(1U, 17U));
-
-// Trees that a cut joint ties: rows that depend on each other, Euler parameters and all.
-class TiedRecursive : public testing::TestWithParam<unsigned> {
- protected:
-  Model loop() const {
-    using oracle::JointType;
-    constexpr JointType cuts[] = {JointType::kRevolute, JointType::kSpherical,
-                                  JointType::kCylindrical, JointType::kPrismatic};
-    return random_loop_of_all_joints(GetParam(), 6 + static_cast<int>(GetParam() % 5U),
-                                     cuts[GetParam() % 4U])
-        .model;
-  }
-};
-
-TEST_P(TiedRecursive, AccelerationsAreThoseOfTheMassMatrix) {
-  const Model model = loop();
-  const Result expected = run_by(model, {"index1", "rtdyn0"}, 1e-3, 1e-3);
-  const std::size_t n = expected.coordinates.size();
-  for (const char* reference : {"rtdyn0", "rtdyn1"}) {
-    const Result found = run_by(model, {"fully-recursive", reference}, 1e-3, 1e-3);
-    EXPECT_LT(relative_difference(expected.trajectories[0].accelerations,
-                                  found.trajectories[0].accelerations, 0, n),
-              1e-11)
-        << reference;
-  }
-}
-
-TEST_P(TiedRecursive, TrajectoriesAreThoseOfTheMassMatrix) {
-  Model model = loop();
-  model.analysis.rtol = 1e-11;
-  model.analysis.atol = 1e-13;
-  const Result expected = run_by(model, {"index1", "rtdyn0", "dop853"}, 0.1, 1e-2);
-  const Result found = run_by(model, {"fully-recursive", "rtdyn0", "dop853"}, 0.1, 1e-2);
-  const std::size_t n = expected.coordinates.size();
-  const auto compare = [&](const std::vector<double>& a, const std::vector<double>& b) {
-    EXPECT_LT(relative_difference(a, b, a.size() - n, n), 1e-8);
-  };
-  compare(expected.trajectories[0].coordinates, found.trajectories[0].coordinates);
-  compare(expected.trajectories[0].rates, found.trajectories[0].rates);
-  for (std::size_t level = 0; level < 3; ++level)
-    EXPECT_LT(found.constraint_violation[level], 1e-9) << level;
-}
-
-INSTANTIATE_TEST_SUITE_P(Seeds, TiedRecursive, testing::Range(1U, 17U));
 
 // Fixed-point iteration needs no matrix either, and ends where Newton's method does.
 TEST(FullyRecursiveIteration, FixedPointEndsWhereNewtonDoes) {
@@ -254,112 +175,6 @@ TEST(FullyRecursiveCost, TouchesNoMatrixOfAllRows) {
   for (const Extent& extent : all)
     for (int k = 0; k < extent.size; ++k)
       ASSERT_TRUE(std::isnan(f.value(extent.offset, k))) << extent.offset << " " << k;
-}
-
-// Rods in a plane that hang from both ends of the chain, the first of them driven or not.
-Model hanging_chain(int rods, bool driven) {
-  std::ostringstream bodies, joints;
-  for (int i = 0; i < rods; ++i) {
-    const std::string between = i == 0 ? "" : ", ";
-    const std::string parent = i == 0 ? "ground" : "rod" + std::to_string(i - 1) + ".tip";
-    bodies << between << "\"rod" << i << R"(": {"mass": "1/n", "com": ["0.5/n", 0, 0],
-      "inertia": {"xx": "1/1200/n^3", "yy": "1/12/n^3", "zz": "1/12/n^3"},
-      "points": {"tip": ["1/n", 0, 0]}})";
-    joints << between << "\"hinge" << i
-           << R"(": {"type": "revolute", "axis": [0, 0, 1], "parent": ")" << parent
-           << R"(", "child": "rod)" << i << R"(", "initial": {"position": {"guess": )"
-           << (i == 0          ? "-0.6"
-               : i == rods / 2 ? "1.2"
-                               : "0.0")
-           << "}}}";
-  }
-  const std::string drive =
-      driven
-          ? R"("constraints": {"drive": {"coordinate": "hinge0", "value": "0.3*sin(10*t) - 0.6"}},)"
-          : "";
-  return parse_model(R"json({"schema": "gradus-model/1", "name": "chain", "gravity": [0, -9.81, 0],
-    "parameters": {"n": {"value": )json" +
-                     std::to_string(rods) + R"json(}},
-    "ground": {"points": {"end": ["cos(0.6)", 0, 0]}},
-    "bodies": {)json" +
-                     bodies.str() + R"json(}, "joints": {)json" + joints.str() + "}," + drive +
-                     R"json("loops": {"end": {"type": "spherical", "parent": "ground.end",
-      "child": "rod)json" +
-                     std::to_string(rods - 1) + R"json(.tip"}},
-    "sensors": {"low": {"position": "rod)json" +
-                     std::to_string(rods / 2) + R"json(.tip"}, "pull": {"reaction_force": "end"}},
-    "analysis": {"duration": 0.001, "step": 1e-4}})json");
-}
-
-TEST(TiedChains, MoveAsByTheMassMatrix) {
-  for (const bool driven : {false, true}) {
-    Model model = hanging_chain(24, driven);
-    model.analysis.rtol = 1e-10;
-    model.analysis.atol = 1e-12;
-    const Result expected = run_by(model, {"index1", "rtdyn0", "dop853"}, 0.05, 1e-3);
-    const Result found = run_by(model, {"fully-recursive", "rtdyn0", "dop853"}, 0.05, 1e-3);
-    for (std::size_t k = 0; k < 6; ++k)
-      EXPECT_NEAR(found.final_sensors[k], expected.final_sensors[k], 1e-7) << driven << " " << k;
-    EXPECT_GT(std::abs(found.final_sensors[3]), 1.0) << "nothing pulls";
-  }
-}
-
-// What terms of the rows would be without cancelling must not grow with the number of bodies.
-TEST(TiedChains, OfManyRodsKeepTheirRank) {
-  const Result result =
-      run_by(hanging_chain(200, false), {"fully-recursive", "rtdyn0"}, 3e-4, 1e-4);
-  ASSERT_TRUE(result.all_ok()) << result.status[0].message;
-  EXPECT_LT(result.constraint_violation[0], 1e-12);
-}
-
-// A driver carries what it takes to move what hangs on it.
-TEST(TiedChains, DriversCarryWhatTheyMove) {
-  Model model = hanging_chain(6, true);
-  model.loops.clear();
-  model.sensors.erase(model.sensors.begin() + 1);
-  model.sensors.push_back({"torque", "constraint_force", "drive"});
-  const Result expected = run_by(model, {"index1", "rtdyn0"}, 0.01, 1e-4);
-  const Result found = run_by(model, {"fully-recursive", "rtdyn0"}, 0.01, 1e-4);
-  EXPECT_GT(std::abs(expected.final_sensors[3]), 1e-2);
-  EXPECT_NEAR(found.final_sensors[3], expected.final_sensors[3], 1e-9);
-}
-
-// A rod on a hinge, tied by constraints of its angle.
-Model rod_with(const std::string& constraints) {
-  return parse_model(R"json({"schema": "gradus-model/1", "name": "rod", "gravity": [0, -9.81, 0],
-    "bodies": {"rod": {"mass": 1, "com": [0.5, 0, 0], "inertia": {"xx": 0.01, "yy": 0.1, "zz": 0.1},
-                       "points": {"tip": [1, 0, 0]}}},
-    "joints": {"q": {"type": "revolute", "parent": "ground", "child": "rod", "axis": [0, 0, 1],
-                     "initial": {"position": {"guess": 0.0}}}},
-    "parameters": {"g": {"value": 1}}, "sensors": {"tip": {"position": "rod.tip"}, "angle": {"coordinate": "q"}},
-    "objectives": {"height": {"integral": "g*tip.y"}}, "constraints": {)json" +
-                     constraints + R"json(}, "analysis": {"duration": 1, "step": 0.01}})json");
-}
-
-// Only a slope that never changes cannot pass zero: what reads its coordinate in another way ties
-// the tree, and is watched as ties are.
-TEST(PrescribedCoordinates, AreNotTakenAcrossSingularPositions) {
-  for (const char* angle : {"sin(angle) - 0.9999999*sin(3*t)", "angle*cos(2*t) - 0.1*cos(2*t)"})
-    for (const char* formulation : {"index1", "fully-recursive"}) {
-      Options options;
-      options.backend = "cpu:1";
-      options.formulation = formulation;
-      options.integrator = "rk4";
-      const Result result =
-          gradient(rod_with("\"c\": {\"expression\": \"" + std::string(angle) + "\"}"), options);
-      ASSERT_FALSE(result.all_ok()) << formulation << " " << angle;
-      EXPECT_NE(result.status[0].message.find("singular"), std::string::npos)
-          << result.status[0].message;
-    }
-}
-
-TEST(PrescribedCoordinates, MayBePrescribedTwice) {
-  const Model model = rod_with(R"("cube": {"expression": "angle^3 - (t - 0.5)^3"},
-                                  "driver": {"coordinate": "q", "value": "t - 0.5"},
-                                  "again": {"expression": "3*angle - 3*t + 1.5"})");
-  const Result result = run_by(model, {"fully-recursive", "rtdyn0"}, 1.0, 0.01);
-  ASSERT_TRUE(result.all_ok()) << result.status[0].message;
-  EXPECT_NEAR(result.final_sensors[0], std::cos(0.5), 1e-12);
 }
 
 // A bead that turns about itself, hung on a bar.
