@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gradus/benchmark.hpp"
+#include "gradus/drawing.hpp"
 #include "gradus/error.hpp"
 #include "gradus/export.hpp"
 #include "gradus/generate.hpp"

@@ -66,6 +66,9 @@ struct Inertia {
   std::string about = "com";
 };
 
+// Of a thin uniform rod between two places [m], about its middle, which is the centre of mass.
+Inertia slender_rod(const Number& mass, const Vector3& from, const Vector3& to);
+
 // What a body, or the ground, looks like on pages, where the triangles of a mesh are
 // counter-clockwise from outside. It has no mass, and nothing touches it.
 struct Shape {
@@ -139,10 +142,12 @@ struct Joint {
   std::optional<Vector3> zero;        // direction in the parent from which the angle is counted
   std::optional<Vector3> child_zero;  // direction in the child to which the angle is counted; equal
                                       // to `zero` if absent. Of a cardan joint: `axis` if absent
-  std::vector<CoordinateStart> start;      // one entry per coordinate; if empty, guesses of zero
-                                           // (no rotation). Not used by cut joints
-  std::optional<bool> cut = std::nullopt;  // among the joints: whether to close a loop with it; if
-                                           // absent, the plan decides
+  std::vector<CoordinateStart> start;       // one entry per coordinate; if empty, guesses of zero
+                                            // (no rotation). Not used by cut joints
+  std::optional<bool> cut = std::nullopt;   // among the joints: whether to close a loop with it; if
+                                            // absent, the plan decides
+  std::vector<std::string> in_common = {};  // kept by gradus: what of a drawing its bodies have in
+                                            // common
 };
 
 // What a force says under a key: a text (a place, a body, a coordinate, a name), a number or a

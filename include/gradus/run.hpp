@@ -217,12 +217,18 @@ struct Description {
     std::string loop, type, parent, child;
     std::size_t equations = 0;
   };
+  // A joint of a drawing, and what of it both bodies have in common.
+  struct DrawnLine {
+    std::string joint, type, parent, child;
+    std::vector<std::string> in_common;
+  };
   std::string model;
   std::string formulation;
   std::string integrator;        // empty if nothing is integrated
   std::string stiff_integrator;  // with "auto": that of designs whose motion is stiff
   std::vector<BodyLine> tree;
   std::vector<LoopLine> loops;
+  std::vector<DrawnLine> drawn;
   std::vector<ConstraintLine> constraints;  // beyond the loops: normalisations, the model's own
   std::string coordinate_kind;              // "joint" or "reference-point"
   std::size_t turn_counts = 0;  // states that count turns of joints, which no other number counts

@@ -78,25 +78,54 @@ class Model:
         self.data.setdefault("definitions", {})[name] = _plain(value)
         return Expression(name, 3)
 
+    def point(self, name: str, place: Vector) -> Expression:
+        """A point of the drawing, in global axes, m: bodies have it by ``drawn=["A", ...]``, expressions by its name."""
+        return self._draw("points", name, place)
+
+    def vector(self, name: str, direction: Vector) -> Expression:
+        """A direction of the drawing, in global axes, of any length."""
+        return self._draw("vectors", name, direction)
+
+    def line(self, name: str, through: Vector, along: Vector) -> str:
+        """A line of the drawing."""
+        self._draw("lines", name, {"through": through, "along": along})
+        return name
+
+    def plane(self, name: str, through: Vector, normal: Vector) -> str:
+        """A plane of the drawing."""
+        self._draw("planes", name, {"through": through, "normal": normal})
+        return name
+
+    def _draw(self, kind: str, name: str, element: Any) -> Expression:
+        elements = self.data.setdefault("drawing", {}).setdefault(kind, {})
+        if name in elements:
+            raise ValueError(f"drawing/{kind}/{name}: there is one already")
+        elements[name] = _plain(element)
+        return Expression(name, 3)
+
     def ground(self, **keys: Any) -> None:
-        """Points, vectors and shapes of the ground, added to those it has: ``ground(points={"A": [0, 0, 0]})``."""
+        """Points, vectors, shapes and what is drawn of the ground, added to those it has: ``ground(points={"A": [0, 0, 0]})``."""
         ground = self.data.setdefault("ground", {})
         for key, entries in keys.items():
-            if key == "shapes":
-                ground["shapes"] = [*ground.get("shapes", []), *_plain(entries)]
+            if key in ("shapes", "drawn"):
+                ground[key] = [*ground.get(key, []), *_plain(entries)]
             else:
                 ground.setdefault(key, {}).update(_plain(entries))
 
-    def body(self, name: str, mass: Number, com: Vector = (0, 0, 0), inertia: Union[Mapping[str, Any], Number] = 0, **keys: Any) -> str:
-        """A rigid body. ``inertia`` about the centre of mass, kg m²: ``{"xx": ..., ...}`` or one number for all axes."""
+    def body(self, name: str, mass: Number, com: Optional[Vector] = None, inertia: Union[Mapping[str, Any], Number] = 0, **keys: Any) -> str:
+        """A rigid body. ``inertia`` about the centre of mass, kg m²: ``{"xx": ..., ...}`` or one number for all axes; of a slender rod,
+        whose middle that is, ``{"slender": [a, b]}``. ``com`` is the origin if it is not said."""
         if not isinstance(inertia, Mapping):
             inertia = {"xx": inertia, "yy": inertia, "zz": inertia}
+        if com is None and "slender" not in inertia:
+            com = (0, 0, 0)
         return self.add("bodies", name, mass=mass, com=com, inertia=inertia, **keys)
 
-    def joint(self, name: str, type: str, parent: str, child: str, *, position: Any = None, velocity: Any = None, **keys: Any) -> str:
+    def joint(self, name: str, type: Optional[str], parent: str, child: str, *, position: Any = None, velocity: Any = None, **keys: Any) -> str:
         """A joint of the tree; ``position`` and ``velocity`` are what it starts with.
 
-        ``guess(value)`` is a position that closed loops may move.
+        ``guess(value)`` is a position that closed loops may move. The type is None of bodies that have something of the drawing
+        in common.
         """
         if "initial" in keys and (position is not None or velocity is not None):
             raise ValueError(f"joints/{name}: found initial beside position or velocity, which it consists of")

@@ -39,6 +39,14 @@ std::string loops_text(const Description& description) {
   return "\nloops\n" + table.text(2);
 }
 
+std::string drawn_text(const Description& description) {
+  if (description.drawn.empty()) return "";
+  Table table{"<joint", "<type", "<parent", "<child", "<in common"};
+  for (const auto& line : description.drawn)
+    table.row({line.joint, line.type, line.parent, line.child, join(line.in_common)});
+  return "\njoints of the drawing\n" + table.text(2);
+}
+
 std::string constraints_text(const Description& description) {
   if (description.constraints.empty()) return "";
   Table table{"<constraint", ">equations"};
@@ -108,10 +116,11 @@ std::string method_text(const Description& description) {
 
 std::string description_text(const Description& description) {
   return "model " + printable(description.model) + "\n" + tree_text(description) +
-         loops_text(description) + constraints_text(description) + topology_text(description) +
-         freedom_text(description) + parameters_text(description) + "\nrun by      " +
-         method_text(description) + "\nobjectives  " + printable(join(description.objectives)) +
-         "\nsensors     " + printable(join(description.sensors)) + "\n" +
+         loops_text(description) + drawn_text(description) + constraints_text(description) +
+         topology_text(description) + freedom_text(description) + parameters_text(description) +
+         "\nrun by      " + method_text(description) + "\nobjectives  " +
+         printable(join(description.objectives)) + "\nsensors     " +
+         printable(join(description.sensors)) + "\n" +
          (description.states.empty()
               ? ""
               : "states      " + printable(join(description.states)) + "\n") +

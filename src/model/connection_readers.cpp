@@ -101,6 +101,10 @@ Joint read_joint(const std::string& name, const JsonElement& element) {
   return joint;
 }
 
+void read_drawn_joint(const JsonElement& element, Joint& joint) {
+  if (const auto initial = element.find("initial")) joint.start = read_start(*initial, joint.type);
+}
+
 Joint read_loop(const std::string& name, const JsonElement& element) {
   element.require_keys(keys::loop);
   return read_connection(name, element);

@@ -88,9 +88,10 @@ class Parser {
       if (token_.text != "x" && token_.text != "y" && token_.text != "z")
         fail("component " + in_quotes(token_.text) + " unknown", "vectors have x, y and z",
              "write v.x, v.y or v.z");
-      if (!value.is_vector())
+      if (value.components.size() != 3)
         fail(*point, "a component of " + kind_of(value), "only vectors have components",
-             value.is_list ? "elements of an array are k[0], k[1] and so on" : "remove it");
+             value.is_list ? "elements of an array are k[0], k[1] and so on"
+                           : "write a vector, as [x, y, z], or no component");
       const auto index = static_cast<std::size_t>(take().text[0] - 'x');
       value = {{value.components[index]}};
     }

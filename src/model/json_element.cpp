@@ -99,7 +99,12 @@ std::vector<JsonElement> JsonElement::elements() const {
 }
 
 Vector3 JsonElement::vector() const {
-  if (!is_array() || value_->elements.size() != 3) reject_value("a vector [x, y, z]");
+  if (value_->kind == JsonValue::Kind::text && !value_->text.empty()) {
+    const std::string whole = "(" + value_->text + ").";
+    return {whole + "x", whole + "y", whole + "z"};
+  }
+  if (!is_array() || value_->elements.size() != 3)
+    reject_value("a vector [x, y, z], or an expression of one");
   const std::vector<JsonElement> components = elements(3);
   return {components[0].number(), components[1].number(), components[2].number()};
 }

@@ -23,21 +23,28 @@ constexpr std::array<Key, sizeof...(Names)> keys_of(Names... names) {
 
 inline constexpr auto model =
     keys_of("$schema", "schema!", "name!", "description", "gravity", "parameters", "definitions",
-            "ground", "bodies!", "joints!", "loops", "constraints", "forces", "states", "events",
-            "start", "sensors", "objectives", "analysis");
+            "drawing", "ground", "bodies!", "joints!", "loops", "constraints", "forces", "states",
+            "events", "start", "sensors", "objectives", "analysis");
 inline constexpr auto parameter = keys_of("value!", "size", "unit", "bounds", "description");
-inline constexpr auto ground = keys_of("points", "vectors", "shapes");
+inline constexpr auto drawing = keys_of("points", "vectors", "lines", "planes");
+inline constexpr auto drawn_line = keys_of("through!", "along!");
+inline constexpr auto drawn_plane = keys_of("through!", "normal!");
+inline constexpr auto ground = keys_of("drawn", "points", "vectors", "shapes");
 inline constexpr auto state =
     keys_of("rate", "next", "every", "offset", "initial", "unit", "description");
 inline constexpr auto event =
     keys_of("when!", "direction", "while", "set", "impact", "description");
 inline constexpr auto impact = keys_of("restitution", "impulse", "along");
-inline constexpr auto body = keys_of("mass!", "com!", "inertia!", "points", "vectors", "shapes");
+inline constexpr auto body =
+    keys_of("mass!", "com", "inertia!", "drawn", "points", "vectors", "shapes");
 // Those that all shapes have; src/model/shape_reader.cpp has those of each type.
 inline constexpr auto shape = keys_of("type!", "at", "axis", "zero", "color");
 inline constexpr auto inertia = keys_of("xx!", "yy!", "zz!", "xy", "xz", "yz", "about");
+inline constexpr auto slender = keys_of("slender!");
 inline constexpr auto joint = keys_of("type!", "parent!", "child!", "axis", "child_axis", "zero",
                                       "child_zero", "cut", "initial");
+// Of a joint that a drawing says the type of.
+inline constexpr auto drawn_joint = keys_of("parent!", "child!", "cut", "initial");
 inline constexpr auto loop =
     keys_of("type!", "parent!", "child!", "axis", "child_axis", "zero", "child_zero");
 inline constexpr auto initial = keys_of("position", "velocity");

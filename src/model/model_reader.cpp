@@ -173,33 +173,6 @@ void check_held_states(const JsonElement& document, const Model& model) {
   }
 }
 
-void read_features(const JsonElement& element, Features& features, const Vector3* com) {
-  for (const auto& [name, place] : element.named("points")) features.points[name] = place.vector();
-  for (const auto& [name, direction] : element.named("vectors"))
-    features.vectors[name] = direction.vector();
-  if (const auto shapes = element.find("shapes"))
-    features.shapes = read_shapes(*shapes, features, com);
-}
-
-Body read_body(const std::string& name, const JsonElement& element) {
-  element.require_keys(keys::body);
-  Body body;
-  body.name = name;
-  element.read("mass", body.mass);
-  element.read("com", body.com);
-  const JsonElement inertia = element.at("inertia");
-  inertia.require_keys(keys::inertia);
-  inertia.read("xx", body.inertia.xx);
-  inertia.read("yy", body.inertia.yy);
-  inertia.read("zz", body.inertia.zz);
-  inertia.read("xy", body.inertia.xy);
-  inertia.read("xz", body.inertia.xz);
-  inertia.read("yz", body.inertia.yz);
-  inertia.read("about", body.inertia.about);
-  read_features(element, body, &body.com);
-  return body;
-}
-
 std::vector<std::string> read_residuals(const JsonElement& element) {
   std::vector<std::string> residuals;
   for (const JsonElement& residual : element.elements())
@@ -311,7 +284,7 @@ void read_all(const JsonElement& document, std::string_view key, std::vector<Ele
   for (const auto& [name, element] : document.named(key)) elements.push_back(read(name, element));
 }
 
-Model read_document_tree(const JsonElement& document) {
+Model read_document_tree(const JsonElement& document, const std::string& origin) {
   if (!document.is_object())
     document.reject_value("a model, which begins with { \"schema\": \"gradus-model/1\"");
   require_schema(document, keys::schema_name, keys::study_schema_name,
@@ -325,12 +298,10 @@ Model read_document_tree(const JsonElement& document) {
   for (const auto& [name, parameter] : document.named("parameters"))
     read_parameter(name, parameter, model.parameters);
   read_all(document, "definitions", model.definitions, read_definition);
-  if (const auto ground = document.find("ground")) {
-    ground->require_keys(keys::ground);
-    read_features(*ground, model.ground, nullptr);
-  }
-  read_all(document, "bodies", model.bodies, read_body);
-  read_all(document, "joints", model.joints, read_joint);
+  const Drawing drawing = read_drawing(document);
+  if (const auto ground = document.find("ground")) model.ground = read_ground(*ground, drawing);
+  for (const auto& [name, body] : document.named("bodies"))
+    model.bodies.push_back(read_body(name, body, drawing));
   read_all(document, "loops", model.loops, read_loop);
   read_all(document, "constraints", model.constraints, read_constraint);
   for (const auto& [name, force] : document.named("forces"))
@@ -345,6 +316,7 @@ Model read_document_tree(const JsonElement& document) {
   model.analysis.formulation_is_stated = false;
   model.analysis.controls_error = true;
   if (const auto analysis = document.find("analysis")) model.analysis = read_analysis(*analysis);
+  read_joints(document, drawing, origin, model);
   return model;
 }
 
@@ -352,7 +324,7 @@ Model read_document_tree(const JsonElement& document) {
 
 Model parse_model(std::string_view text, const std::string& origin) {
   const JsonValue document = parse_document(text, origin);
-  Model model = read_document_tree(JsonElement(document, origin));
+  Model model = read_document_tree(JsonElement(document, origin), origin);
   validate(model, origin);
   return model;
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gradus/drawing.hpp"
 #include "gradus/model.hpp"
 #include "src/model/force_kind.hpp"
 #include "src/model/json_element.hpp"
@@ -13,7 +14,19 @@
 
 namespace gradus {
 
+// What a document draws, and which of that its bodies have.
+Drawing read_drawing(const JsonElement& document);
+// With the points of the drawing that are fixed in `body`, for places of it that name them.
+Features with_drawn_points(Features features, const JsonElement& body, const Drawing& drawing);
+Body read_body(const std::string& name, const JsonElement& element, const Drawing& drawing);
+Features read_ground(const JsonElement& element, const Drawing& drawing);
+// The joints of a document and of its drawing, in the order of the document, which may name joints
+// of the drawing; those that it does not name come last. All but the joints is in the model.
+void read_joints(const JsonElement& document, Drawing drawing, const std::string& origin,
+                 Model& model);
 Joint read_joint(const std::string& name, const JsonElement& element);
+// What is said of a joint whose type the drawing says.
+void read_drawn_joint(const JsonElement& element, Joint& joint);
 Joint read_loop(const std::string& name, const JsonElement& element);
 Constraint read_constraint(const std::string& name, const JsonElement& element);
 Sensor read_sensor(const std::string& name, const JsonElement& element);

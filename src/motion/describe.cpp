@@ -67,6 +67,16 @@ std::vector<Description::LoopLine> loop_lines(const Plan& plan, const Model& mod
   return lines;
 }
 
+std::vector<Description::DrawnLine> drawn_lines(const Model& model) {
+  std::vector<Description::DrawnLine> lines;
+  for (const Joint& joint : model.joints)
+    if (!joint.in_common.empty())
+      lines.push_back({joint.name, type_name(joint.type),
+                       joint.parent.substr(0, joint.parent.find('.')),
+                       joint.child.substr(0, joint.child.find('.')), joint.in_common});
+  return lines;
+}
+
 // Those of the model; start values of joints, which come last, are no constraints of it.
 std::vector<Description::ConstraintLine> constraint_lines(const Plan& plan,
                                                           const SpanningTree& tree) {
@@ -105,6 +115,7 @@ Description describe(const Model& model) {
   d.tree = tree_lines(plan);
   d.constraints = constraint_lines(plan, tree);
   d.loops = loop_lines(plan, tree.model);
+  d.drawn = drawn_lines(model);
   d.coordinate_kind = run.request().analysis.coordinates;
   for (const State& state : tree.model.states) d.turn_counts += state.turn.empty() ? 0 : 1;
   std::size_t unseen = d.turn_counts;

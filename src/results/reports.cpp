@@ -19,6 +19,7 @@ GRADUS_JSON(CheckLine, objective, parameter, direct, adjoint, dual, difference, 
             difference_error, refined_deviation, verdict, accurate, passed)
 GRADUS_JSON(Description::BodyLine, body, joint, type, parent, coordinates)
 GRADUS_JSON(Description::LoopLine, loop, type, parent, child, equations)
+GRADUS_JSON(Description::DrawnLine, joint, type, parent, child, in_common)
 GRADUS_JSON(Description::ConstraintLine, constraint, equations)
 GRADUS_JSON(SolverChoice, size, columns, systems, definite, solver, seconds)
 GRADUS_JSON(SolverTable, device, measured, origin, choices)
@@ -151,6 +152,7 @@ std::string description_document(const Description& description) {
                   {"stiff_integrator", description.stiff_integrator},
                   {"tree", description.tree},
                   {"loops", description.loops},
+                  {"drawn", description.drawn},
                   {"coordinate_kind", description.coordinate_kind},
                   {"turn_counts", description.turn_counts},
                   {"coordinates", description.coordinates},

@@ -161,6 +161,20 @@ TEST(SingularPassage, FailsByDefault) {
       }
 }
 
+// What the first step goes across is told by the start.
+TEST(SingularPassage, FailsInTheFirstStep) {
+  for (const double start : {0.03, 0.1, 0.15, 0.2, 0.27})
+    for (const Setting& way : ways()) {
+      SCOPED_TRACE(std::to_string(start) + ", " + way.formulation + ", " + way.integrator);
+      Model model = driven("parallelogram", 1.0, start, -3.0, 2.0);
+      close_by_rocker(model, 2.0, 1.0, -start, start);
+      model.analysis.step = 0.1;
+      const Result result = simulate(model, options_of(way, "cpu:1"));
+      ASSERT_FALSE(result.all_ok());
+      EXPECT_LT(result.status[0].time, 0.15);
+    }
+}
+
 // A slider-crank, closed by expressions, with a distance that says the same once more: which of its
 // rows are pivots changes where two of them become parallel, and nothing is singular there.
 TEST(SingularPassage, IsNotWhereRowsOfRedundantConstraintsTurnParallel) {

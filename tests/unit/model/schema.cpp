@@ -15,6 +15,11 @@ TEST(Schema, KeysAreThoseOfTheReader) {
   const Json& defined = root.at("$defs");
   expect_keys(root, keys::model, "model");
   expect_keys(defined.at("parameter"), keys::parameter, "parameter");
+  expect_keys(defined.at("drawing"), keys::drawing, "drawing");
+  expect_keys(defined.at("drawn-line"), keys::drawn_line, "drawn-line");
+  expect_keys(defined.at("drawn-plane"), keys::drawn_plane, "drawn-plane");
+  expect_keys(defined.at("drawn-joint"), keys::drawn_joint, "drawn-joint");
+  expect_keys(defined.at("slender"), keys::slender, "slender");
   expect_keys(defined.at("ground"), keys::ground, "ground");
   expect_keys(defined.at("body"), keys::body, "body");
   expect_keys(defined.at("inertia"), keys::inertia, "inertia");
