@@ -205,7 +205,8 @@ struct SplinePlace {
 
 // Whether all numbers lie on pieces between knots.
 GRADUS_FUNCTION bool goes_on_inside(const SplineView& s) {
-  return s.ends == SplineEnds::repeat || s.ends == SplineEnds::extend;
+  return s.ends == SplineEnds::repeat || s.ends == SplineEnds::extend ||
+         s.ends == SplineEnds::window;
 }
 
 // To the first period, where a spline repeats.

@@ -18,6 +18,7 @@ enum class SplineEnds : int {
   hold,      // keeps its value
   extend,    // goes on with its last polynomial
   repeat,    // begins anew
+  window,    // goes on, and is moved along a longer spline before its end
 };
 
 // Whether values outside the knots are a guess.
@@ -50,6 +51,9 @@ struct SplineEntry {
   int slot;        // the first of its values
   int polynomial;  // the first of its numbers among those of all polynomials
   int element;     // -1: no parameter changes it
+  // Of a window on a longer spline: the slots of the period that it lies in, of where it begins in
+  // that, and of 1 by its unit, a power of two, in which its knots are counted; -1: it is none.
+  int window = -1;
 };
 
 // Of a spline among the numbers of all splines of its plan.

@@ -27,6 +27,17 @@ GRADUS_INLINE Number with_change(const Real& value, [[maybe_unused]] const Real&
   }
 }
 
+// Where x lies in a window.
+template <class Number, class D>
+GRADUS_FUNCTION Number place_in_window(const D& d, const SplineEntry& spline, const Number& x) {
+  if (spline.window < 0) return x;
+  using Real = typename D::Real;
+  const auto slot = d.at(d.layout.slot + spline.window);
+  return (x - with_change<Number>(Real(slot[0]), Real(0)) -
+          with_change<Number>(Real(slot[1]), Real(0))) *
+         with_change<Number>(Real(slot[2]), Real(0));
+}
+
 // How the coefficients of polynomial q change under an entry, by values and slopes at its ends.
 template <class D>
 GRADUS_FUNCTION void polynomial_change(const D& d, const PartialEntry& entry, const SplineView& s,
@@ -63,12 +74,16 @@ struct SplineReader {
   }
   template <class Number>
   GRADUS_CALL Number slope(int number, const Number& x, const Number& adjoint) const {
-    return piece(number, x).slope(adjoint);
+    const Number slope = piece(number, x).slope(adjoint);
+    const int window = d.plan.splines[number].window;
+    if (window < 0) return slope;
+    return slope * with_change<Number>(Real(d.at(d.layout.slot + window)[2]), Real(0));
   }
 
   template <class Number>
-  GRADUS_FUNCTION SplinePiece<Number> piece(int number, const Number& x) const {
+  GRADUS_FUNCTION SplinePiece<Number> piece(int number, const Number& at) const {
     const SplineEntry& spline = d.plan.splines[number];
+    const Number x = place_in_window(d, spline, at);
     const SplineView s = spline_view(d, spline);
     const auto polynomial = d.at(d.layout.polynomial + spline.polynomial);
     const bool changes =
@@ -95,8 +110,9 @@ struct SplineReader {
 
   // How the spline at x changes under an entry of it.
   template <class Number>
-  GRADUS_FUNCTION Number change(const PartialEntry& by, const Number& x) const {
+  GRADUS_FUNCTION Number change(const PartialEntry& by, const Number& at) const {
     const SplineEntry& spline = d.plan.splines[by.index];
+    const Number x = place_in_window(d, spline, at);
     const SplineView s = spline_view(d, spline);
     Real base(0);
     Real change[4] = {Real(0), Real(0), Real(0), Real(0)};

@@ -56,5 +56,7 @@ Problem spline_problem(const Graph& graph, const std::vector<Value>& arguments);
 // The spline, of operations and noted in the graph. Arguments must be right: x, knots, values, and
 // perhaps its kind, the slopes at its ends, and what it does beyond them.
 Node spline(Graph& graph, const std::vector<Value>& arguments);
+// What follows from the knots alone, see SplineShape::rows.
+std::vector<double> spline_rows(const SplineShape& shape);
 
 }  // namespace gradus::expression

@@ -369,6 +369,10 @@ Problem spline_problem(const Graph& graph, const std::vector<Value>& arguments) 
   return knots_problem(graph, knots);
 }
 
+std::vector<double> spline_rows(const SplineShape& shape) {
+  return Rows(shape).take();
+}
+
 Node spline(Graph& graph, const std::vector<Value>& arguments) {
   Options options;
   read_options(arguments, options);
@@ -387,7 +391,7 @@ Node spline(Graph& graph, const std::vector<Value>& arguments) {
   // Two knots make a line.
   if (call.shape.kind == SplineKind::not_a_knot && call.shape.knots.size() == 2)
     call.shape.kind = SplineKind::natural;
-  call.shape.rows = Rows(call.shape).take();
+  call.shape.rows = spline_rows(call.shape);
   const Node node = Sum(graph, call).node();
   graph.note_spline(node, std::move(call));
   return node;

@@ -151,7 +151,7 @@ MotionOutcome& HostRun::run(std::span<const double> parameters, std::size_t desi
   request_.parameters.assign(parameters.begin(), parameters.end());
   jobs_ = prepare();
   done_ = 0;
-  renew_outcome(request_, outcome_);
+  renew_outcome(asked(), outcome_);
   outcome_.lanes = vehicle_.lanes;
   TimeShare all;
   Stopwatch watch;

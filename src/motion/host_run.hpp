@@ -54,6 +54,8 @@ class HostRun {
   virtual std::size_t prepare() = 0;
   virtual TimeShare run_job(std::size_t thread, std::size_t job) = 0;
   virtual void finish() {}
+  // What results are of.
+  virtual const MotionRequest& asked() const { return request_; }
   // A run of the same kind.
   virtual std::unique_ptr<HostRun> another(const MotionRequest& request) const;
 

@@ -67,8 +67,8 @@ class CompiledMechanism {
   Mobility mobility_;
   std::vector<double> nominal_;
   MotionRequest request_;
-  std::unique_ptr<StepWorkshop> workshop_;
   std::unique_ptr<const Superposition> superposition_;
+  std::unique_ptr<StepWorkshop> workshop_;  // whose threads read the plans above
   BackendRequest backend_;
   mutable std::once_flag direction_flag_, probe_flag_;
   mutable std::shared_ptr<const CompiledMechanism> along_direction_, along_directions_;

@@ -80,12 +80,18 @@ class SpecialisedChunk {
   // `step()` tells of a step by its launches. Whoever records one looks at all that it leaves.
   template <std::invocable Step>
   void replay(std::size_t count, const Step& step) {
+    replay(count, step, [](double) {});
+  }
+  // The same; begin(time) is called before each step, with its end [s].
+  template <std::invocable Step, std::invocable<double> Begin>
+  void replay(std::size_t count, const Step& step, const Begin& begin) {
     steps_.forget();
     is_told_ = true;
     step();
     is_told_ = false;
     for (; count > 0 && !has_failed(); --count) {
       const double time = static_cast<double>(++step_) * request_.step;
+      begin(time);
       if (is_seen(request_, step_))
         steps_.launch(time);
       else

@@ -8,6 +8,7 @@
 #include "gradus/error.hpp"
 #include "src/modules/module.hpp"
 #include "src/motion/device_steps.hpp"
+#include "src/motion/superposition.hpp"
 
 namespace gradus {
 namespace {
@@ -19,8 +20,9 @@ bool have_same_bytes(const T& a, const T& b) {
 }
 
 bool are_alike(const StepSetup& a, const StepSetup& b) {
-  return a.lanes == b.lanes && a.launch == b.launch && have_same_bytes(a.layout, b.layout) &&
-         a.plan.column_begin == b.plan.column_begin && a.plan.column_count == b.plan.column_count &&
+  return a.plan.bodies == b.plan.bodies && a.lanes == b.lanes && a.launch == b.launch &&
+         have_same_bytes(a.layout, b.layout) && a.plan.column_begin == b.plan.column_begin &&
+         a.plan.column_count == b.plan.column_count &&
          a.evaluation.has_value() == b.evaluation.has_value() && a.own_clocks == b.own_clocks &&
          a.goes_back == b.goes_back && have_same_bytes(a.settings, b.settings);
 }
@@ -41,7 +43,9 @@ StepWorkshop::StepWorkshop(const Plan& plan, double step, bool waits)
 
 std::shared_ptr<SpecialisedSteps> StepWorkshop::steps_for(const MotionRequest& request,
                                                           const StepSetup& setup) {
-  if (request.plan != &plan_ || !why_general(request).empty()) return nullptr;
+  const bool is_superposed =
+      request.superposition != nullptr && request.plan == &request.superposition->plan;
+  if ((request.plan != &plan_ && !is_superposed) || !why_general(request).empty()) return nullptr;
   if (!setup.evaluation && request.step != step_) return nullptr;
   StepSetup own = setup;
   own.layout.record_size = 0;  // what a run keeps of its steps is nothing to them

@@ -2,10 +2,15 @@
 // of a few, and where a piece ends all of them are made of these at once.
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
 #include <utility>
 
 #include "kernels/expressions/spline.hpp"
+#include "kernels/stages/watch_splines.hpp"
 #include "src/motion/host_chunk.hpp"
+#include "src/motion/specialised_chunk.hpp"
 #include "src/motion/superposition.hpp"
 
 namespace gradus {
@@ -13,84 +18,246 @@ namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// The knots at the ends of a piece; outside all knots the same one twice.
-struct Piece {
-  int left, right;
-  bool operator==(const Piece&) const = default;
-};
+// Where a window shows a spline: one of its polynomials, periods being shifted.
+using Piece = kernels::SplinePlace<double>;
 
-Piece piece_at(const kernels::SplineView& spline, double time) {
-  const int q = static_cast<int>(kernels::spline_place(spline, time).polynomial);
-  return {std::max(q - 1, 0), std::min(q, spline.knots - 1)};
+bool are_same(const std::vector<Piece>& a, const std::vector<Piece>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Piece& x, const Piece& y) {
+    return x.polynomial == y.polynomial && x.shift == y.shift;
+  });
 }
 
-// The columns of one chunk, and what is made of them. The time loop drives it like the chunk.
+// Coefficients of a polynomial of x = (t - period - begin)/unit, the unit being a power of two, so
+// that these are exact. A piece is shorter than the unit, and longer than half of it.
+struct Window {
+  double period = 0.0, begin = 0.0, unit = 1.0;
+  int left = 0, right = 0;  // knots
+  double width = 0.0;       // between them
+  bool bends = false, is_held = false;
+};
+
+Window window_at(const kernels::SplineView& s, const Piece& piece) {
+  const int q = static_cast<int>(piece.polynomial);
+  Window window;
+  window.period = piece.shift;
+  window.begin = kernels::spline_base(s, q);
+  window.left = window.right = std::max(q - 1, 0);
+  window.is_held = kernels::is_held(s, q);
+  if (q == 0 || q == s.knots) return window;
+  window.right = q;
+  window.width = s.knot[q] - s.knot[q - 1];
+  window.bends = s.kind != kernels::SplineKind::linear;
+  int exponent = 0;
+  std::frexp(window.width, &exponent);
+  window.unit = std::ldexp(1.0, exponent);
+  return window;
+}
+
+// The splines of the mechanism, of one pack of designs: their polynomials, and how these answer to
+// parameters.
+class Courses {
+ public:
+  Courses(HostChunk<double>& chunk, const Superposition& superposition,
+          const kernels::Layout& layout)
+      : chunk_(chunk), s_(superposition), layout_(layout) {}
+
+  bool fails(int lane) const { return chunk_.fails(lane); }
+  kernels::Status status(int lane) const { return chunk_.status(lane); }
+
+  std::vector<Piece> pieces_at(double time) const {
+    std::vector<Piece> pieces;
+    for (const Superposition::Course& course : s_.courses)
+      pieces.push_back(kernels::spline_place(view(course), time));
+    return pieces;
+  }
+
+  Window window(std::size_t course, const Piece& piece) const {
+    return window_at(view(s_.courses[course]), piece);
+  }
+
+  // Of x in the window.
+  std::array<double, 4> polynomial(std::size_t course, const Piece& piece, int lane) const {
+    const kernels::SplineEntry& spline = entry(s_.courses[course]);
+    const int q = static_cast<int>(piece.polynomial);
+    const double unit = window(course, piece).unit;
+    std::array<double, 4> c{};
+    double power = 1.0;
+    for (int j = 0; j < (kernels::is_held(view(s_.courses[course]), q) ? 1 : 4); ++j) {
+      c[static_cast<std::size_t>(j)] =
+          power * chunk_.entry(layout_.polynomial + spline.polynomial + 4 * q + j, lane);
+      power *= unit;
+    }
+    return c;
+  }
+
+  // How value and slope at both ends of a window of its course, x = 0 and 1, change under a
+  // parameter.
+  std::array<double, kPieceNumbers> change(const Superposition::Share& share, const Window& w,
+                                           int lane) const {
+    const auto of = [&](int knot, int level) {
+      const int at = knot - share.entry.first;
+      if (at < 0 || at >= share.entry.count) return 0.0;
+      return chunk_.entry(
+          layout_.direction + share.entry.direction + level * share.entry.count + at, lane);
+    };
+    double c[4] = {of(w.left, 0), w.is_held ? 0.0 : of(w.left, 1), 0.0, 0.0};
+    if (w.bends) {
+      const double secant = (of(w.right, 0) - c[0]) / w.width, end = of(w.right, 1);
+      c[2] = (3.0 * secant - 2.0 * c[1] - end) / w.width;
+      c[3] = (c[1] + end - 2.0 * secant) / (w.width * w.width);
+    }
+    c[1] *= w.unit;
+    c[2] *= w.unit * w.unit;
+    c[3] *= w.unit * w.unit * w.unit;
+    return {c[0], c[1], c[0] + c[1] + c[2] + c[3], c[1] + 2.0 * c[2] + 3.0 * c[3]};
+  }
+
+  // How far a spline that is a guess outside its knots is left at a time; 0: it is not.
+  double beyond(std::size_t course, double time) const {
+    const kernels::SplineView s = view(s_.courses[course]);
+    if (!kernels::extrapolates(s.ends)) return 0.0;
+    const double first = s.knot[0], last = s.knot[s.knots - 1];
+    const double beyond = std::max(first - time, time - last);
+    return beyond > kernels::kKnotTolerance * (last - first) ? beyond : 0.0;
+  }
+
+ private:
+  const kernels::SplineEntry& entry(const Superposition::Course& course) const {
+    return s_.of->splines[static_cast<std::size_t>(course.spline)];
+  }
+  kernels::SplineView view(const Superposition::Course& course) const {
+    return kernels::spline_view(entry(course), s_.of->spline_numbers.data());
+  }
+
+  HostChunk<double>& chunk_;
+  const Superposition& s_;
+  const kernels::Layout& layout_;
+};
+
+// What takes steps that it is told of.
+template <class Driver>
+concept Tells = requires(Driver& driver) {
+  driver.count_step();
+};
+
+// The columns of one chunk, and what is made of them. The time loop drives it like the chunk, or,
+// where programs take its steps, like what drives these.
+template <class Driver>
 class SuperposedChunk {
  public:
-  SuperposedChunk(HostChunk<double>& chunk, const Superposition& superposition,
-                  const kernels::Layout& layout)
-      : chunk_(chunk),
+  SuperposedChunk(Driver& driver, HostChunk<double>& chunk, const Courses& courses,
+                  const Superposition& superposition, const kernels::Layout& layout)
+      : driver_(driver),
+        chunk_(chunk),
+        courses_(courses),
         s_(superposition),
         layout_(layout),
         objectives_(static_cast<int>(s_.plan.objectives.size())),
         made_(static_cast<std::size_t>(chunk.lanes())) {
     for (Made& made : made_) {
-      made.columns.setZero(s_.states() + s_.pieces(), s_.superposed());
-      made.gradient.setZero(objectives_, s_.superposed());
+      made.columns.setZero(s_.states(), s_.superposed_count());
+      made.gradient.setZero(objectives_, s_.superposed_count());
     }
   }
 
   bool has_failed() const { return chunk_.has_failed(); }
   void launch(kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
-    if (kernel == kernels::KernelId::predict) begin_step(at.time);
-    chunk_.launch(kernel, at, stage);
-    if (kernel == kernels::KernelId::prepare_numbers) mark(find_pieces(at.time), 1.0);
+    if (kernel == kernels::KernelId::predict && !is_telling_) begin_step(at.time);
+    driver_.launch(kernel, at, stage);
+    if (kernel == kernels::KernelId::prepare_numbers) begin(at.time);
+  }
+  void count_step() requires Tells<Driver> { driver_.count_step(); }
+  template <std::invocable Step>
+  void replay(std::size_t count, const Step& step) requires Tells<Driver> {
+    const auto tell = [&] {
+      is_telling_ = true;
+      step();
+      is_telling_ = false;
+    };
+    driver_.replay(count, tell, [&](double time) { begin_step(time); });
   }
 
-  // Of all columns so far.
-  void superpose() {
-    for (int lane = 0; lane < chunk_.lanes(); ++lane) superpose(lane);
+  // Of all pieces so far: [objective, superposed parameter].
+  Matrix gradient(int lane) {
+    keep_piece();
+    Made& made = made_[static_cast<std::size_t>(lane)];
+    Matrix gradient = made.gradient;
+    // Backwards from piece to piece, objectives being few: how they change with what each begins
+    // with.
+    Matrix worth = Matrix::Zero(objectives_, s_.states());
+    for (auto piece = kept_.rbegin(); piece != kept_.rend(); ++piece) {
+      const Matrix& rows = piece->rows[static_cast<std::size_t>(lane)];
+      const Matrix sum = rows.bottomRows(objectives_) + worth * rows.topRows(s_.states());
+      for_each_change(piece->pieces, lane, [&](int parameter, int number, double change) {
+        gradient.col(parameter) += change * sum.col(s_.states() + number);
+      });
+      worth = sum.leftCols(s_.states());
+    }
+    return gradient + worth * made.columns;
   }
-  // [objective, superposed parameter], up to the last call of superpose()
-  const Matrix& gradient(int lane) const { return made_[static_cast<std::size_t>(lane)].gradient; }
 
  private:
+  // What columns have come to before the pieces that are kept.
   struct Made {
-    Matrix columns;  // [number that steps begin with, then value or slope of a piece; parameter]
-    Matrix gradient;
+    Matrix columns;   // [number that steps begin with, parameter]
+    Matrix gradient;  // [objective, parameter]
+  };
+  // How numbers that steps begin with, and objectives, change behind a piece with those before it,
+  // and with values and slopes of the windows in it.
+  struct Kept {
+    std::vector<Piece> pieces;
+    std::vector<Matrix> rows;  // [lane]
   };
 
+  void begin(double time) {
+    for (int lane = 0; lane < chunk_.lanes(); ++lane)
+      if (courses_.fails(lane)) chunk_.fail(lane, courses_.status(lane), 0.0);
+    show(courses_.pieces_at(time));
+    look_beyond(time);
+    is_open_ = true;
+  }
+
   void begin_step(double time) {
-    const std::vector<Piece> next = find_pieces(time);
-    if (has_begun_ && next == pieces_) return;
-    superpose();
+    look_beyond(time);
+    std::vector<Piece> next = courses_.pieces_at(time);
+    if (is_stepping_ && are_same(next, pieces_)) return;
+    keep_piece();
     begin_columns();
-    mark(pieces_, 0.0);
-    mark(next, 1.0);
-    has_begun_ = true;
+    show(std::move(next));
+    is_stepping_ = is_open_ = true;
   }
 
-  std::vector<Piece> find_pieces(double time) const {
-    std::vector<Piece> found;
-    for (const Superposition::Course& course : s_.courses) {
-      const auto& spline = s_.plan.splines[static_cast<std::size_t>(course.spline)];
-      found.push_back(piece_at(kernels::spline_view(spline, s_.plan.spline_numbers.data()), time));
-    }
-    return found;
-  }
-
-  // The columns of a piece are those of its values and slopes at both ends.
-  void mark(const std::vector<Piece>& pieces, double size) {
+  // Moves the windows.
+  void show(std::vector<Piece> pieces) {
+    pieces_ = std::move(pieces);
     for (std::size_t c = 0; c < s_.courses.size(); ++c) {
-      const Superposition::Course& course = s_.courses[c];
-      const int knots = s_.plan.splines[static_cast<std::size_t>(course.spline)].knots;
-      const auto [left, right] = pieces[c];
-      const int places[kPieceNumbers] = {left, knots + left, right, knots + right};
-      for (int k = 0; k < (left == right ? 2 : kPieceNumbers); ++k)
-        for (int lane = 0; lane < chunk_.lanes(); ++lane)
-          chunk_.entry(layout_.direction + course.directions[k] + places[k], lane) = size;
+      const kernels::SplineEntry& spline =
+          s_.plan.splines[static_cast<std::size_t>(s_.courses[c].spline)];
+      const Window window = courses_.window(c, pieces_[c]);
+      for (int lane = 0; lane < chunk_.lanes(); ++lane) {
+        const int slot = layout_.slot + spline.window;
+        chunk_.entry(slot, lane) = window.period;
+        chunk_.entry(slot + 1, lane) = window.begin;
+        chunk_.entry(slot + 2, lane) = 1.0 / window.unit;
+        const std::array<double, 4> polynomial = courses_.polynomial(c, pieces_[c], lane);
+        for (int j = 0; j < 4; ++j)  // that between the knots
+          chunk_.entry(layout_.polynomial + spline.polynomial + 4 + j, lane) =
+              polynomial[static_cast<std::size_t>(j)];
+      }
     }
-    pieces_ = pieces;
+  }
+
+  void look_beyond(double time) {
+    for (std::size_t c = 0; c < s_.courses.size(); ++c) {
+      const double beyond = courses_.beyond(c, time);
+      if (!(beyond > 0.0)) continue;
+      const int place = layout_.extrapolation + 2 * s_.courses[c].spline;
+      for (int lane = 0; lane < chunk_.lanes(); ++lane) {
+        if (!(beyond > chunk_.entry(place, lane))) continue;
+        if (chunk_.entry(place, lane) == 0.0) chunk_.entry(place + 1, lane) = time;
+        chunk_.entry(place, lane) = beyond;
+      }
+    }
   }
 
   // Calls visit(offset, row) for the rows of columns that count: of what steps begin with, and of
@@ -115,47 +282,75 @@ class SuperposedChunk {
     });
   }
 
-  // How values and slopes at the ends of the pieces answer to the parameters.
-  void weigh_pieces(int lane, Matrix& columns) {
-    columns.bottomRows(s_.pieces()).setZero();
-    for (int k = 0; k < s_.superposed(); ++k) {
+  // Calls visit(parameter, number, change) for how values and slopes at the ends of the windows
+  // answer to the parameters.
+  template <class Visit>
+  void for_each_change(const std::vector<Piece>& pieces, int lane, const Visit& visit) const {
+    std::vector<Window> windows;
+    for (std::size_t c = 0; c < pieces.size(); ++c)
+      windows.push_back(courses_.window(c, pieces[c]));
+    for (int k = 0; k < s_.superposed_count(); ++k) {
       const auto parameter = static_cast<std::size_t>(k);
       for (int j = s_.share_begin[parameter]; j < s_.share_begin[parameter + 1]; ++j) {
-        const auto& [course, entry] = s_.shares[static_cast<std::size_t>(j)];
-        const auto [left, right] = pieces_[static_cast<std::size_t>(course)];
-        const auto of = [&, &own = entry](int knot, int level) {
-          const int at = knot - own.first;
-          if (at < 0 || at >= own.count) return 0.0;
-          return chunk_.entry(layout_.direction + own.direction + level * own.count + at, lane);
-        };
-        const int row = s_.states() + kPieceNumbers * course;
-        columns.col(k).segment<kPieceNumbers>(row) << of(left, 0), of(left, 1), of(right, 0),
-            of(right, 1);
+        const Superposition::Share& share = s_.shares[static_cast<std::size_t>(j)];
+        const Window& window = windows[static_cast<std::size_t>(share.course)];
+        const auto change = courses_.change(share, window, lane);
+        for (int i = 0; i < kPieceNumbers; ++i)
+          visit(k, kPieceNumbers * share.course + i, change[static_cast<std::size_t>(i)]);
       }
     }
   }
 
-  void superpose(int lane) {
-    Made& made = made_[static_cast<std::size_t>(lane)];
+  void keep_piece() {
+    if (!is_open_) return;
+    Kept kept{pieces_, {}};
     const int width = s_.states() + s_.pieces();
-    Matrix rows(s_.states() + objectives_, width);
-    for_each_row([&](int offset, int row) {
-      for (int k = 0; k < width; ++k)
-        rows(row, k) = chunk_.entry(offset + s_.first_state() + k, lane);
-    });
-    weigh_pieces(lane, made.columns);
-    const Matrix sums = rows * made.columns;
-    made.columns.topRows(s_.states()) = sums.topRows(s_.states());
-    made.gradient += sums.bottomRows(objectives_);
+    for (int lane = 0; lane < chunk_.lanes(); ++lane) {
+      Matrix& rows = kept.rows.emplace_back(s_.states() + objectives_, width);
+      for_each_row([&](int offset, int row) {
+        for (int k = 0; k < width; ++k)
+          rows(row, k) = chunk_.entry(offset + s_.first_state() + k, lane);
+      });
+    }
+    kept_.push_back(std::move(kept));
+    is_open_ = false;
+    const std::size_t numbers =
+        kept_.size() * made_.size() * static_cast<std::size_t>((s_.states() + objectives_) * width);
+    if (numbers > most_kept_numbers || objectives_ > s_.states()) superpose();
   }
 
+  // All columns, forwards.
+  void superpose() {
+    for (const Kept& piece : kept_)
+      for (int lane = 0; lane < chunk_.lanes(); ++lane) {
+        Made& made = made_[static_cast<std::size_t>(lane)];
+        const Matrix& rows = piece.rows[static_cast<std::size_t>(lane)];
+        Matrix weights = Matrix::Zero(s_.pieces(), s_.superposed_count());
+        for_each_change(piece.pieces, lane, [&](int parameter, int number, double change) {
+          weights(number, parameter) += change;
+        });
+        const Matrix sums =
+            rows.leftCols(s_.states()) * made.columns + rows.rightCols(s_.pieces()) * weights;
+        made.columns = sums.topRows(s_.states());
+        made.gradient += sums.bottomRows(objectives_);
+      }
+    kept_.clear();
+  }
+
+  static constexpr std::size_t most_kept_numbers = 8'000'000;
+
+  Driver& driver_;
   HostChunk<double>& chunk_;
+  const Courses& courses_;
   const Superposition& s_;
   const kernels::Layout& layout_;
   int objectives_;
   std::vector<Made> made_;  // [lane]
+  std::vector<Kept> kept_;  // in the order in which they were
   std::vector<Piece> pieces_;
-  bool has_begun_ = false;
+  bool is_open_ = false;      // numbers have changed since a piece was kept
+  bool is_stepping_ = false;  // behind the start
+  bool is_telling_ = false;
 };
 
 // The motion of packs of designs, with the columns that those of all parameters are made of.
@@ -163,77 +358,115 @@ class SuperposedRun : public HostRun {
  public:
   SuperposedRun(const MotionRequest& request, int threads)
       : HostRun(request, threads),
+        whole_(request),
         superposition_(*request.superposition),
-        chunks_(static_cast<std::size_t>(threads)) {
+        chunks_(static_cast<std::size_t>(threads)),
+        wholes_(static_cast<std::size_t>(threads)) {
     request_.plan = &superposition_.plan;
     setup_ =
         std::make_unique<HostSetup>(request_, request_.sensitivity, superposition_.column_count());
+    whole_setup_ = std::make_unique<HostSetup>(whole_, whole_.sensitivity, 1);
   }
 
  private:
   std::size_t prepare() override {
     const Vehicle before = std::exchange(vehicle_, choose_vehicle(request_, threads_));
     if (vehicle_.launch != before.launch)
-      for (auto& chunk : chunks_) chunk.reset();
-    // In the order of the plan.
-    const std::size_t parameters = superposition_.order.size();
-    std::vector<double> row(parameters);
-    for (std::size_t design = 0; design < request_.n_design; ++design) {
-      double* const own = request_.parameters.data() + design * parameters;
-      row.assign(own, own + parameters);
-      for (std::size_t k = 0; k < parameters; ++k)
-        own[k] = row[static_cast<std::size_t>(superposition_.order[k])];
-    }
+      for (auto* const chunks : {&chunks_, &wholes_})
+        for (auto& chunk : *chunks) chunk.reset();
+    whole_.parameters.assign(request_.parameters.begin(), request_.parameters.end());
+    whole_.n_design = request_.n_design;
+    steps_ = specialised_steps();
     return packs();
   }
 
+  const MotionRequest& asked() const override { return whole_; }
+
+  // Null: general kernels take them.
+  std::shared_ptr<SpecialisedSteps> specialised_steps() const {
+    if (request_.workshop == nullptr) return nullptr;
+    const kernels::PlanView plan = kernels::after_start(
+        with_columns_of(request_.plan->view(), 0, superposition_.column_count()));
+    return request_.workshop->steps_for(
+        request_, {plan, setup_->layout, request_.settings(), vehicle_.lanes, vehicle_.launch, {}});
+  }
+
   TimeShare run_job(std::size_t thread, std::size_t job) override {
+    auto& whole = wholes_[thread];
+    if (!whole) whole = std::make_unique<HostChunk<double>>(whole_, *whole_setup_, vehicle_);
     auto& chunk = chunks_[thread];
     if (!chunk) chunk = std::make_unique<HostChunk<double>>(request_, *setup_, vehicle_);
-    const kernels::Layout& layout = setup_->layout;
     const std::size_t design = job * lanes();
     const std::size_t count = std::min(lanes(), request_.n_design - design);
-    set_designs(*chunk, request_, layout, design, count);
+    set_designs(*whole, whole_, whole_setup_->layout, design, count);
+    whole->see_columns(0, 1);
+    whole->launch(kernels::KernelId::prepare_numbers, Instant{}, no_stage());
+    set_own(*chunk, *whole);
     chunk->see_columns(0, superposition_.column_count());
-    Recorder<double> recorder(*chunk, request_, layout, design, count, 0, outcome_);
-    SuperposedChunk superposed(*chunk, superposition_, layout);
-    const TimeShare share = run_loop(superposed, setup_->formulation, recorder);
-    superposed.superpose();
+    const Courses courses(*whole, superposition_, whole_setup_->layout);
+    Recorder<double> recorder(*chunk, request_, setup_->layout, design, count, 0, outcome_);
+    if (!steps_) return run(*chunk, *chunk, courses, recorder, design, count);
+    SpecialisedChunk specialised(*chunk, request_, *steps_);
+    return run(specialised, *chunk, courses, recorder, design, count);
+  }
+
+  template <class Driver>
+  TimeShare run(Driver& driver, HostChunk<double>& chunk, const Courses& courses,
+                Recorder<double>& recorder, std::size_t design, std::size_t count) {
+    SuperposedChunk<Driver> superposed(driver, chunk, courses, superposition_, setup_->layout);
+    TimeShare share = run_loop(superposed, setup_->formulation, recorder);
+    Stopwatch watch;
+    std::vector<Matrix> gradients;
+    for (int lane = 0; lane < chunk.lanes(); ++lane) gradients.push_back(superposed.gradient(lane));
+    share.sensitivity += watch.lap();
     const std::lock_guard<std::mutex> lock(mutex_);
     for (std::size_t k = 0; k < count; ++k) {
       const int lane = static_cast<int>(k);
-      collect(*chunk, layout, *request_.plan, lane, design + k, outcome_);
-      collect_gradient(*chunk, superposed, lane, design + k);
+      collect(chunk, setup_->layout, *request_.plan, lane, design + k, outcome_);
+      collect_gradient(chunk, gradients[k], lane, design + k);
     }
     return share;
   }
 
-  void collect_gradient(HostChunk<double>& chunk, const SuperposedChunk& superposed, int lane,
+  // The windows come when the numbers are prepared.
+  void set_own(HostChunk<double>& chunk, HostChunk<double>& whole) const {
+    const int parameter = setup_->layout.parameter;
+    for (std::size_t p = 0; p < superposition_.plan.nominal.size(); ++p)
+      for (int lane = 0; lane < chunk.lanes(); ++lane)
+        chunk.entry(parameter + static_cast<int>(p), lane) =
+            p < superposition_.own.size()
+                ? whole.entry(whole_setup_->layout.parameter + superposition_.own[p], lane)
+                : superposition_.plan.nominal[p];
+  }
+
+  void collect_gradient(HostChunk<double>& chunk, const Matrix& superposed, int lane,
                         std::size_t design) {
     const std::size_t objectives = request_.plan->objectives.size();
-    const std::size_t parameters = request_.column_count();
+    const std::size_t parameters = superposition_.of->nominal.size();
     for (std::size_t o = 0; o < objectives; ++o) {
       double* const row = outcome_.gradient.data() + (design * objectives + o) * parameters;
+      std::fill(row, row + parameters, 0.0);
       const int from =
           setup_->layout.objective_gradient + static_cast<int>(o) * superposition_.column_count();
-      for (int k = 0; k < superposition_.own; ++k) row[parameter(k)] = chunk.entry(from + k, lane);
-      for (int k = 0; k < superposition_.superposed(); ++k)
-        row[parameter(superposition_.own + k)] =
-            superposed.gradient(lane)(static_cast<Eigen::Index>(o), k);
+      for (int k = 0; k < superposition_.own_count(); ++k)
+        row[superposition_.own[static_cast<std::size_t>(k)]] += chunk.entry(from + k, lane);
+      for (int k = 0; k < superposition_.superposed_count(); ++k)
+        row[superposition_.superposed[static_cast<std::size_t>(k)]] +=
+            superposed(static_cast<Eigen::Index>(o), k);
     }
-  }
-  std::size_t parameter(int place) const {
-    return static_cast<std::size_t>(superposition_.order[static_cast<std::size_t>(place)]);
   }
 
   void finish() override {
+    if (steps_) tell_of(*steps_);
     for (std::size_t design = 0; design < request_.n_design; ++design)
-      judge_design(request_, design, outcome_);
+      judge_design(whole_, design, outcome_);
   }
 
+  MotionRequest whole_;
   const Superposition& superposition_;
-  std::unique_ptr<HostSetup> setup_;
-  std::vector<std::unique_ptr<HostChunk<double>>> chunks_;  // [thread]
+  std::shared_ptr<SpecialisedSteps> steps_;
+  std::unique_ptr<HostSetup> setup_, whole_setup_;
+  std::vector<std::unique_ptr<HostChunk<double>>> chunks_, wholes_;  // [thread]
 };
 
 }  // namespace

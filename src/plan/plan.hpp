@@ -90,6 +90,9 @@ struct Plan : kernels::PlanNumbers {
   kernels::PlanView view() const;
 };
 
+// Sorts the directions that follow from slots by these.
+void order_directions(Plan& plan);
+
 // Whether a coordinate's rate is the size of an impulse, which is no number of the motion.
 inline bool is_impulse(const Plan& plan, int coordinate) {
   return std::any_of(plan.events.begin(), plan.events.end(),

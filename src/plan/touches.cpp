@@ -307,6 +307,11 @@ void add_partials(Plan& plan, const SlotTable& slots) {
     }
     plan.partial_begin.push_back(static_cast<int>(plan.partials.size()));
   }
+  order_directions(plan);
+}
+
+void order_directions(Plan& plan) {
+  plan.direction_order.clear();
   for (std::size_t k = 0; k < plan.directions.size(); ++k)
     if (plan.directions[k].slot >= 0) plan.direction_order.push_back(static_cast<int>(k));
   std::stable_sort(plan.direction_order.begin(), plan.direction_order.end(), [&](int a, int b) {

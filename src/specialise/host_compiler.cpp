@@ -74,7 +74,9 @@ class Folder {
 
 std::string content(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
+  std::ostringstream text;
+  text << stream.rdbuf();  // at once: files of programs have megabytes
+  return text.str();
 }
 
 // What a process says, from its beginning. No file takes it: it could fill the disk, even when this

@@ -64,7 +64,9 @@ class Digest {
 
 std::string content(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
+  std::ostringstream text;
+  text << stream.rdbuf();  // at once: files of programs have megabytes
+  return text.str();
 }
 
 // All that a plan says, wherever its arrays lie.

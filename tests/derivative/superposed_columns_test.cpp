@@ -147,6 +147,22 @@ TEST(SuperposedColumns, WithReactions) {
   expect_agreement(varied(text), 1e-9);
 }
 
+// Extrapolated splines are told of as by other methods.
+TEST(SuperposedColumns, TellOfSplinesThatEnd) {
+  std::string text = machine();
+  const Model model = varied(text);
+  const Result direct = run_gradient(model, "direct");
+  const Result adjoint = run_gradient(model, "adjoint");
+  ASSERT_FALSE(adjoint.extrapolation.empty());
+  EXPECT_EQ(direct.extrapolating_splines, adjoint.extrapolating_splines);
+  EXPECT_EQ(direct.extrapolation, adjoint.extrapolation);
+  for (std::size_t k = 0; k < adjoint.extrapolation.size(); ++k) {
+    if (!(adjoint.extrapolation[k] > 0.0)) continue;
+    EXPECT_EQ(direct.extrapolation_start[k], adjoint.extrapolation_start[k]);
+  }
+  EXPECT_EQ(direct.objective_values, adjoint.objective_values);
+}
+
 // What is looked up elsewhere has columns of its own.
 TEST(SuperposedColumns, ArgumentsThatAreNotTheTime) {
   for (const std::string& argument :

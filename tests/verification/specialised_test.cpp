@@ -293,6 +293,33 @@ TEST(SpecialisedMotion, HasThemOnSplines) {
   expect_same_numbers(model, options, Sensitivity::none, 11);
 }
 
+// Hundreds of parameters by few columns: a window moves along their splines, whose pieces are no
+// ways of their own.
+TEST(SpecialisedMotion, HasThemOfSuperposedColumns) {
+  const QuickCompiler quick;
+  Model model = read_model(source_path("models/five-bar/five-bar.json"));
+  constexpr std::size_t knots = 150;
+  const double end = 300 * model.analysis.step;
+  const auto push = parameter_array({"push", 1.0, "", {}, ""}, knots);
+  model.parameters.insert(model.parameters.end(), push.begin(), push.end());
+  std::string times;
+  for (std::size_t k = 0; k < knots; ++k)
+    times += (k > 0 ? ", " : "") + std::to_string(0.8 * end * static_cast<double>(k) / knots);
+  model.forces.push_back(make_joint_force("push", model.joints.front().name,
+                                          "spline(t, [" + times + "], push, 'linear', 'hold')"));
+  for (const int lanes : {1, possible_lanes().back()}) {
+    Options options = by_ali3p(end);
+    options.lanes = lanes;
+    const StepCounts counts =
+        expect_same_numbers(model, options, Sensitivity::direct, lanes == 1 ? 1 : 9);
+    EXPECT_LT(counts.ways, knots / 2);
+  }
+  // A window shows the polynomials themselves.
+  const Specialised motion(model, by_ali3p(end), Sensitivity::none);
+  Specialised superposed(model, by_ali3p(end), Sensitivity::direct);
+  EXPECT_EQ(superposed.go().objectives, run_on_host(motion.request, 1).objectives);
+}
+
 // A rate so steep that a step misses it, which the end of the motion tells of what was watched.
 TEST(SpecialisedMotion, FailsWhereStepsMissTheRateOfAState) {
   Model model = derivative::led_by_states();

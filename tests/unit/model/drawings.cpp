@@ -251,6 +251,16 @@ TEST(Drawings, CanBeBuiltInMemory) {
   EXPECT_EQ(describe(model).degrees_of_freedom, 4u);
 }
 
+TEST(Drawings, PointsMayBeArraysOfParameters) {
+  const Model model = parse_model(R"json({"schema": "gradus-model/1", "name": "array",
+    "parameters": {"place": {"size": 3, "value": [1, 2, 3]}}, "drawing": {"points": {"P": "place"}},
+    "bodies": {"b": {"mass": 1, "inertia": {"slender": ["P", "P + [1, 0, 0]"]}, "drawn": ["P"]}},
+    "joints": {}})json");
+  NominalValues values(model, "model");
+  EXPECT_EQ(values.value(model.bodies[0].points.at("P"), "P"), (std::array<double, 3>{1, 2, 3}));
+  EXPECT_EQ(values.value(model.bodies[0].com, "com"), (std::array<double, 3>{1.5, 2, 3}));
+}
+
 struct Wrong {
   std::string text;
   const char* expected;

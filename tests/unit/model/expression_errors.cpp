@@ -87,7 +87,7 @@ TEST(ExpressionErrors, OfListsAndElements) {
       {"norm(nodes + tip)", "the argument is a list of 3, expected a vector"},
       {"norm(tip - nodes)", "the argument is a list of 3, expected a vector"},
       {"cross(tip, nodes)", "argument 2 is a list of 3, expected a vector"},
-      {"nodes.x", "a component of a list of 3"},
+      {"weights.x", "a component of a list of 5"},
       {"nodes[3]",
        "index \"3\" out of range at column 7 of \"nodes[3]\" (\"nodes\" has 3 elements), write "
        "nodes[0] to nodes[2]"},
