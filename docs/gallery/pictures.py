@@ -420,15 +420,23 @@ def bicycle():
 def buggy():
     d = Drawing("buggy/buggy-step.json", [0.5, 1.6, 2.7], ("load of tyres [kN]", [("load_front_left", "front", 1e-3), ("load_rear_left", "rear", 1e-3)]), view=(-58, 22), duration=4.5)
     for side in ("left", "right"):
-        for wheel in (f"front_wheel_{side}", f"rear_wheel_{side}"):
-            d.line(*circle(wheel, [0, 0, 0], "y", 0.3), colour=INK, width=2.4, kind="plate")
-        d.line(f"chassis.lower_{side}", f"lower_arm_{side}.ball", f"knuckle_{side}.hub", f"upper_arm_{side}.ball", f"chassis.upper_{side}", colour=GREEN, width=2.5)
-        d.line(f"rack.{side}", f"rod_{side}.outer", colour=VIOLET, width=2)
-        d.spring(f"chassis.spring_{side}", f"lower_arm_{side}.spring")
-        d.line(f"chassis.rear_{side}", f"rear_arm_{side}.ball", f"carrier_{side}.hub", f"carrier_{side}.seat", colour=GREEN, width=2.5)
-        d.spring(f"carrier_{side}.seat", f"chassis.mount_{side}")
-        d.line(f"chassis.lower_{side}", f"chassis.rear_{side}", f"chassis.mount_{side}", f"chassis.spring_{side}", f"chassis.lower_{side}", colour=BLUE, width=3)
-    for place in ("spring", "mount", "lower", "rear"):
+        for axle in ("front", "rear"):
+            hub = [f"{axle}_hub_{side}.{axis}" for axis in "xyz"]
+            d.line(*circle(f"{axle}_wheel_{side}", hub, "y", 0.3), colour=INK, width=2.4, kind="plate")
+
+        def points(body, *names):
+            return [f"{body}.{name}_{side}" for name in names]
+        lower, upper, rear = f"lower_arm_{side}", f"upper_arm_{side}", f"rear_arm_{side}"
+        d.line(*points(lower, "lower_front", "lower_ball", "lower_rear"), colour=GREEN, width=2.5)
+        d.line(*points(upper, "upper_front", "upper_ball", "upper_rear"), colour=GREEN, width=2.5)
+        d.line(*points(f"knuckle_{side}", "lower_ball", "front_hub", "upper_ball"), colour=GREEN, width=2.5)
+        d.line(*points(f"rod_{side}", "rod_inner", "rod_outer"), colour=VIOLET, width=2)
+        d.spring(f"chassis.front_mount_{side}", f"{lower}.front_spring_{side}")
+        d.line(*points(rear, "rear_front", "rear_ball", "rear_rear"), colour=GREEN, width=2.5)
+        d.line(*points(f"carrier_{side}", "rear_ball", "rear_hub", "rear_seat"), colour=GREEN, width=2.5)
+        d.spring(f"carrier_{side}.rear_seat_{side}", f"chassis.rear_mount_{side}")
+        d.line(*points("chassis", "lower_front", "rear_front", "rear_mount", "front_mount", "lower_front"), colour=BLUE, width=3)
+    for place in ("front_mount", "rear_mount", "lower_front", "rear_front"):
         d.line(f"chassis.{place}_left", f"chassis.{place}_right", colour=BLUE, width=3)
     return d
 
