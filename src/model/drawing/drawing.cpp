@@ -294,10 +294,6 @@ class JointsOfDrawing {
   Together together_;
 };
 
-}  // namespace
-
-namespace {
-
 // What is wrong with the definition of a point or vector is wrong where it is drawn.
 std::string told_of_drawing(const std::string& message, const Drawing& drawing,
                             const std::string& origin) {
@@ -305,9 +301,8 @@ std::string told_of_drawing(const std::string& message, const Drawing& drawing,
   if (message.rfind(before, 0) != 0) return message;
   const std::string rest = message.substr(before.size());
   const std::string name = rest.substr(0, rest.find(':'));
-  for (const auto& [key, elements] :
-       {std::pair{"points", &drawing.points}, std::pair{"vectors", &drawing.vectors}})
-    if (elements->count(name) > 0) return origin + ": /drawing/" + key + "/" + rest;
+  if (drawing.points.count(name) > 0) return origin + ": /drawing/points/" + rest;
+  if (drawing.vectors.count(name) > 0) return origin + ": /drawing/vectors/" + rest;
   return message;
 }
 

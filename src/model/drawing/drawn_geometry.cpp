@@ -28,22 +28,24 @@ Eigen::Vector3d direction(const Vector3& vector, NominalValues& values, const st
 std::map<std::string, DrawnElement> elements_at(const Drawing& drawing, NominalValues& values,
                                                 const std::string& origin) {
   const std::string list = origin + ": /drawing/";
+  const std::string points = list + "points/", vectors = list + "vectors/";
   std::map<std::string, DrawnElement> elements;
   for (const auto& [name, place] : drawing.points)
-    elements[name] = {DrawnKind::point, nominal(place, values, list + "points/" + name)};
+    elements[name] = {DrawnKind::point, nominal(place, values, points + name)};
   for (const auto& [name, along] : drawing.vectors)
     elements[name] = {DrawnKind::vector, Eigen::Vector3d::Zero(),
-                      direction(along, values, list + "vectors/" + name)};
+                      direction(along, values, vectors + name)};
   const auto add = [&](const auto& surfaces, DrawnKind kind, const std::string& key,
                        const std::string& along) {
+    const std::string all = list + key;
     for (const auto& [name, surface] : surfaces) {
-      const std::string where = list + key + "/" + name + "/";
-      elements[name] = {kind, nominal(surface.through, values, where + "through"),
+      const std::string where = all + name;
+      elements[name] = {kind, nominal(surface.through, values, where + "/through"),
                         direction(surface.along, values, where + along)};
     }
   };
-  add(drawing.lines, DrawnKind::line, "lines", "along");
-  add(drawing.planes, DrawnKind::plane, "planes", "normal");
+  add(drawing.lines, DrawnKind::line, "lines/", "/along");
+  add(drawing.planes, DrawnKind::plane, "planes/", "/normal");
   return elements;
 }
 
