@@ -45,7 +45,7 @@ struct Drawing {
 // directions of bodies that have a point in common makes a cardan joint of that, and is removed.
 // The parameters, definitions, bodies, sensors and constraints of the model are complete. Throws
 // InputError, beginning with `origin`, where the drawing contradicts itself or the model, and where
-// it depends on parameters how two bodies are joined.
+// it depends on parameters how two bodies are joined; then the model is as it was.
 void add_drawing(const Drawing& drawing, Model& model, const std::string& origin = "model");
 
 }  // namespace gradus

@@ -66,9 +66,6 @@ struct Inertia {
   std::string about = "com";
 };
 
-// Of a thin uniform rod between two places [m], about its middle, which is the centre of mass.
-Inertia slender_rod(const Number& mass, const Vector3& from, const Vector3& to);
-
 // What a body, or the ground, looks like on pages, where the triangles of a mesh are
 // counter-clockwise from outside. It has no mass, and nothing touches it.
 struct Shape {
@@ -102,6 +99,10 @@ struct Body : Features {
   Vector3 com;  // centre of mass [m], body axes
   Inertia inertia;
 };
+
+// Centre of mass and inertia of a thin uniform rod of the body's mass between two places [m], body
+// axes.
+void make_slender(Body& body, const Vector3& from, const Vector3& to);
 
 // What a joint leaves free; docs/conventions.md gives coordinates, units and signs.
 enum class JointType {

@@ -3,7 +3,6 @@
 
 #include "src/model/message.hpp"
 #include "src/model/readers.hpp"
-#include "src/model/slender_rod.hpp"
 
 namespace gradus {
 namespace {
@@ -12,15 +11,6 @@ void read_points(const JsonElement& element, Features& features) {
   for (const auto& [name, place] : element.named("points")) features.points[name] = place.vector();
   for (const auto& [name, direction] : element.named("vectors"))
     features.vectors[name] = direction.vector();
-}
-
-// A point of the body by its name, or a vector.
-Vector3 read_end(const JsonElement& element, const Features& features, const Drawing& drawing) {
-  const bool is_text = element.json().kind == JsonValue::Kind::text;
-  if (is_text && drawing.vectors.count(element.text()) > 0)
-    element.reject_value("a point of the body, or a vector [x, y, z]; this is a direction");
-  const auto point = is_text ? features.points.find(element.text()) : features.points.end();
-  return point == features.points.end() ? element.vector() : point->second;
 }
 
 Inertia read_inertia(const JsonElement& element) {
@@ -37,8 +27,7 @@ Inertia read_inertia(const JsonElement& element) {
 }
 
 // The middle of a slender rod is its centre of mass.
-void read_mass(const JsonElement& element, const Features& features, const Drawing& drawing,
-               Body& body) {
+void read_mass(const JsonElement& element, const Features& features, Body& body) {
   element.read("mass", body.mass);
   const JsonElement inertia = element.at("inertia");
   const auto slender = inertia.is_object() ? inertia.find("slender") : std::nullopt;
@@ -49,10 +38,7 @@ void read_mass(const JsonElement& element, const Features& features, const Drawi
   }
   inertia.require_keys(keys::slender);
   const std::vector<JsonElement> ends = slender->elements(2);
-  const Vector3 from = read_end(ends[0], features, drawing);
-  const Vector3 to = read_end(ends[1], features, drawing);
-  body.inertia = slender_rod(body.mass, from, to);
-  body.com = middle_of(from, to);
+  make_slender(body, read_place(ends[0], features), read_place(ends[1], features));
   if (const auto com = element.find("com"))
     reject(com->where(), "found a centre of mass", "that of a slender rod is its middle",
            "leave it out, or state the inertia by \"xx\", \"yy\" and \"zz\"");
@@ -66,7 +52,7 @@ Body read_body(const std::string& name, const JsonElement& element, const Drawin
   body.name = name;
   read_points(element, body);
   const Features all = with_drawn_points(body, element, drawing);
-  read_mass(element, all, drawing, body);
+  read_mass(element, all, body);
   if (const auto shapes = element.find("shapes"))
     body.shapes = read_shapes(*shapes, all, &body.com);
   return body;

@@ -98,8 +98,23 @@ std::vector<JsonElement> JsonElement::elements() const {
   return all;
 }
 
+namespace {
+
+// Whether each bracket that closes has one that opens before it, and the other way round.
+bool is_balanced(std::string_view text) {
+  int open = 0;
+  for (const char c : text) {
+    open += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (open < 0) return false;
+  }
+  return open == 0;
+}
+
+}  // namespace
+
 Vector3 JsonElement::vector() const {
   if (value_->kind == JsonValue::Kind::text && !value_->text.empty()) {
+    if (!is_balanced(value_->text)) reject_value("an expression whose brackets match");
     const std::string whole = "(" + value_->text + ").";
     return {whole + "x", whole + "y", whole + "z"};
   }

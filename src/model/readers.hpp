@@ -31,6 +31,10 @@ Joint read_loop(const std::string& name, const JsonElement& element);
 Constraint read_constraint(const std::string& name, const JsonElement& element);
 Sensor read_sensor(const std::string& name, const JsonElement& element);
 Force read_force(const std::string& name, const JsonElement& element);
+// A place of a body: a vector, an expression of one, a point of `features` by its name, or "com"
+// where there is one.
+Vector3 read_place(const JsonElement& element, const Features& features,
+                   const Vector3* com = nullptr);
 // What a body or the ground looks like; `features` has the points that shapes name.
 std::vector<Shape> read_shapes(const JsonElement& list, const Features& features,
                                const Vector3* com);

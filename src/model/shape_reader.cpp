@@ -33,23 +33,6 @@ std::string read_color(const JsonElement& element) {
   element.reject_value("one of " + quoted_list(names));
 }
 
-// A vector, or a point of the body by its name.
-Vector3 read_place(const JsonElement& element, const Features& features, const Vector3* com) {
-  if (element.is_array()) return element.vector();
-  if (element.json().kind != JsonValue::Kind::text)
-    element.reject_value("a vector [x, y, z] or a point of the same body");
-  const std::string name = element.text();
-  if (name == "com" && com != nullptr) return *com;
-  const auto point = features.points.find(name);
-  if (point != features.points.end()) return point->second;
-  std::vector<std::string> names;
-  for (const auto& [known, place] : features.points) names.push_back(known);
-  if (com != nullptr) names.emplace_back("com");
-  element.reject_value(names.empty() ? "a vector [x, y, z]: there is no point here"
-                                     : "a vector [x, y, z] or a point of the same body, one of " +
-                                           quoted_list(names));
-}
-
 // Files lie beside the model or in folders there.
 std::string read_file(const JsonElement& element) {
   const std::string text = element.text();
@@ -125,6 +108,23 @@ Shape read_shape(const JsonElement& element, const Features& features, const Vec
 }
 
 }  // namespace
+
+Vector3 read_place(const JsonElement& element, const Features& features, const Vector3* com) {
+  if (element.is_array()) return element.vector();
+  if (element.json().kind != JsonValue::Kind::text)
+    element.reject_value("a vector [x, y, z] or a point of the same body");
+  const std::string name = element.text();
+  if (name == "com" && com != nullptr) return *com;
+  const auto point = features.points.find(name);
+  if (point != features.points.end()) return point->second;
+  if (name.find_first_of("+-*/([") != std::string::npos) return element.vector();
+  std::vector<std::string> names;
+  for (const auto& [known, place] : features.points) names.push_back(known);
+  if (com != nullptr) names.emplace_back("com");
+  element.reject_value(names.empty() ? "a vector [x, y, z]: there is no point here"
+                                     : "a vector [x, y, z] or a point of the same body, one of " +
+                                           quoted_list(names));
+}
 
 std::vector<keys::Key> keys_of_shape(std::string_view type) {
   std::vector<keys::Key> all(keys::shape.begin(), keys::shape.end());

@@ -122,7 +122,8 @@ struct SpecialiseModule {
   std::string (*cache_folder)();
 };
 
-// The programs of one plan, which lives longer: made when they are first asked for, and kept.
+// The programs of one plan, and of that which superposes its columns; both live longer. Made when
+// they are first asked for, and kept.
 class StepWorkshop {
  public:
   // Of steps so long [s]. `waits`: see StepSetup. Throws BackendError with the reason if there can

@@ -1,5 +1,5 @@
 // Gradients from superposed columns: between two knots of the splines each column is the same sum
-// of a few, and where a piece ends all of them are made of these at once.
+// of a few. These are kept where a piece ends, and put together behind the motion.
 #include <Eigen/Core>
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ bool are_same(const std::vector<Piece>& a, const std::vector<Piece>& b) {
 }
 
 // Coefficients of a polynomial of x = (t - period - begin)/unit, the unit being a power of two, so
-// that these are exact. A piece is shorter than the unit, and longer than half of it.
+// that these are exact. A piece is half as long as the unit or longer, but not as long.
 struct Window {
   double period = 0.0, begin = 0.0, unit = 1.0;
   int left = 0, right = 0;  // knots
@@ -315,7 +315,7 @@ class SuperposedChunk {
     kept_.push_back(std::move(kept));
     is_open_ = false;
     const std::size_t numbers =
-        kept_.size() * made_.size() * static_cast<std::size_t>((s_.states() + objectives_) * width);
+        kept_.size() * static_cast<std::size_t>((s_.states() + objectives_) * width);
     if (numbers > most_kept_numbers || objectives_ > s_.states()) superpose();
   }
 
@@ -337,7 +337,8 @@ class SuperposedChunk {
     kept_.clear();
   }
 
-  static constexpr std::size_t most_kept_numbers = 8'000'000;
+  // Of a lane: a design has the same bits alone and in a pack.
+  static constexpr std::size_t most_kept_numbers = 2'000'000;
 
   Driver& driver_;
   HostChunk<double>& chunk_;

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "src/model/functions.hpp"
-#include "src/motion/specialised_steps.hpp"
 
 namespace gradus {
 namespace {

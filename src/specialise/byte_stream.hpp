@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -12,6 +15,14 @@
 #include "gradus/error.hpp"
 
 namespace gradus::specialise {
+
+// Of a file, at once: those of programs have megabytes. Empty if it cannot be read.
+inline std::string content_of(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
 
 class ByteWriter {
  public:

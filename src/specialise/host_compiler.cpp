@@ -15,8 +15,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -24,6 +22,7 @@
 #include <vector>
 
 #include "gradus/error.hpp"
+#include "src/specialise/byte_stream.hpp"
 
 extern char** environ;
 
@@ -71,13 +70,6 @@ class Folder {
  private:
   fs::path path_;
 };
-
-std::string content(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();  // at once: files of programs have megabytes
-  return text.str();
-}
 
 // What a process says, from its beginning. No file takes it: it could fill the disk, even when this
 // program has ended.
@@ -240,7 +232,7 @@ CompiledText::CompiledText(const std::string& compiler, const std::string& text,
                 (words.empty() ? ", and said nothing" : ":\n" + words));
   }
   if (!fs::exists(library)) throw Error(compiler + " wrote no library");
-  bytes_ = content(library);
+  bytes_ = content_of(library);
   open(library);
 }
 

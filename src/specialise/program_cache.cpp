@@ -10,8 +10,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -62,13 +60,6 @@ class Digest {
   Wide value_ = (Wide{0x6c62272e07bb0142} << 64) + 0x62b821756295c58d;
 };
 
-std::string content(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();  // at once: files of programs have megabytes
-  return text.str();
-}
-
 // All that a plan says, wherever its arrays lie.
 void add_plan(kernels::PlanView plan, Digest& digest) {
   for_each_array(plan, [&](auto*& array, int count) {
@@ -83,7 +74,7 @@ void add_this_library(Digest& digest) {
   Dl_info found{};
   static const char somewhere = 0;
   if (dladdr(&somewhere, &found) != 0 && found.dli_fname != nullptr)
-    digest.add(content(found.dli_fname));
+    digest.add(content_of(found.dli_fname));
 }
 
 // The compiler, as its file tells it from others: by its place, size and time.
@@ -225,7 +216,7 @@ std::optional<ProgramCache::Entry> ProgramCache::load(int part) const {
   std::error_code error;
   if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > largest_entry || error)
     return std::nullopt;
-  const std::string bytes = content(file);
+  const std::string bytes = content_of(file);
   try {
     ByteReader reader(bytes);
     const std::string_view sum = reader.get_text();

@@ -137,6 +137,24 @@ TEST(SuperposedColumns, ByAllStepsOfEqualLength) {
     }
 }
 
+// Columns of all parameters are made forwards where objectives are many, ...
+TEST(SuperposedColumns, OfMoreObjectivesThanNumbersThatStepsBeginWith) {
+  std::string times = "0";
+  for (int k = 1; k < 30; ++k) times += ", " + std::to_string(0.02 * k);
+  const Model model = varied(replaced(machine(), "[0, 0.1, 0.35]", "[" + times + "]"));
+  ASSERT_GT(run_gradient(model, "direct").gradient.size(), 30 * model.parameters.size());
+  expect_agreement(model, 1e-11, {"adjoint"});
+}
+
+// ... and from time to time where pieces are. Round-off of 4800 steps deviates by 2e-10.
+TEST(SuperposedColumns, OfMorePiecesThanAreKept) {
+  std::string text = replaced(machine(), knots(40, 0.5), knots(4000, 0.5));
+  text = replaced(text, "\"brake\": { \"size\": 40", "\"brake\": { \"size\": 4000");
+  text = replaced(text, "\"step\": 0.005", "\"step\": 0.000125");
+  Model model = varied(text);
+  expect_agreement(model, 1e-9, {"adjoint"});
+}
+
 // Where forces read reactions, and objectives do.
 TEST(SuperposedColumns, WithReactions) {
   std::string text = replaced(machine(), "\"push\": { \"type\"", R"json("rub": {

@@ -12,7 +12,7 @@
 #include "src/model/drawing/drawn_directions.hpp"
 #include "src/model/drawing/drawn_joints.hpp"
 #include "src/model/message.hpp"
-#include "src/model/suggestion.hpp"
+#include "src/model/reference.hpp"
 #include "src/model/validation.hpp"
 
 namespace gradus {
@@ -72,6 +72,7 @@ class JointsOfDrawing {
         names_(names),
         model_(model),
         origin_(origin),
+        references_(model),
         geometry_(drawing, model, origin),
         together_(names.size()) {}
 
@@ -90,7 +91,7 @@ class JointsOfDrawing {
     turn_from_ground(taken);
     for (const Candidate& candidate : taken) {
       Joint joint = joint_of(candidate);
-      make_cardan(joint, geometry_, model_, origin_);
+      make_cardan(joint, candidate.pair, geometry_, model_, origin_);
       model_.joints.push_back(std::move(joint));
     }
     add_parallel_pairs();
@@ -103,18 +104,11 @@ class JointsOfDrawing {
   }
 
   std::size_t body(const std::string& name, const std::string& where) const {
-    if (name == "ground") return 0;
-    std::vector<std::string> known{"ground"};
-    for (const Body& body : model_.bodies) known.push_back(body.name);
-    const auto found = std::find(known.begin(), known.end(), name);
-    if (found == known.end())
-      reject(where, "found " + in_quotes(name), "there is no body of that name",
-             suggestion(name, known));
-    return static_cast<std::size_t>(found - known.begin());
+    return place_of(references_.body(name, where));
   }
 
-  std::size_t owner(const std::string& place, const std::string& where) const {
-    return body(place.substr(0, place.find('.')), origin_ + ": " + where);
+  std::size_t owner(const std::string& point, const std::string& where) const {
+    return place_of(references_.point(point, origin_ + ": " + where).body);
   }
 
   bool has_place(const DrawnPair& pair) const {
@@ -133,8 +127,7 @@ class JointsOfDrawing {
     if (!has_type && !name.empty())
       reject(origin_ + ": /joints/" + name, "found no type",
              "no joint keeps together " + quoted_list(pair.shared) +
-                 ", which its bodies have in "
-                 "common",
+                 ", which its bodies have in common",
              "leave it out, or state a type and take these from \"drawn\" of a body");
     return {std::move(pair), name, connection.freedoms(), has_type, cut};
   }
@@ -225,7 +218,7 @@ class JointsOfDrawing {
     for (Candidate& candidate : taken)
       if (candidate.name.empty() &&
           distance[candidate.pair.child] < distance[candidate.pair.parent])
-        std::swap(candidate.pair.parent, candidate.pair.child);
+        candidate.pair = drawn_pair(names_, candidate.pair.child, candidate.pair.parent);
   }
 
   Joint joint_of(const Candidate& candidate) const {
@@ -290,6 +283,7 @@ class JointsOfDrawing {
   const DrawnNames& names_;
   Model& model_;
   const std::string& origin_;
+  References references_;
   DrawnGeometry geometry_;
   Together together_;
 };
@@ -310,15 +304,17 @@ std::string told_of_drawing(const std::string& message, const Drawing& drawing,
 
 void add_drawing(const Drawing& drawing, Model& model, const std::string& origin) {
   if (drawing.is_empty()) return;
+  Model with_joints = model;
   const DrawnNames names = drawn_names(drawing, model, origin);
-  add_drawn_definitions(drawing, model);
-  add_drawn_features(drawing, names, model, origin);
+  add_drawn_definitions(drawing, with_joints);
+  add_drawn_features(drawing, names, with_joints, origin);
   try {
-    check_names(model, origin);
-    JointsOfDrawing(drawing, names, model, origin).add();
+    check_names(with_joints, origin);
+    JointsOfDrawing(drawing, names, with_joints, origin).add();
   } catch (const InputError& error) {
     throw InputError(told_of_drawing(error.what(), drawing, origin));
   }
+  model = std::move(with_joints);
 }
 
 }  // namespace gradus

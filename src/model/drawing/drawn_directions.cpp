@@ -6,23 +6,10 @@
 #include <utility>
 
 #include "src/model/drawing/drawn_features.hpp"
+#include "src/model/reference.hpp"
 
 namespace gradus {
 namespace {
-
-std::pair<std::string, std::string> split(const std::string& place) {
-  const std::size_t point = std::min(place.find('.'), place.size());
-  return {place.substr(0, point), place.substr(std::min(point + 1, place.size()))};
-}
-
-const Vector3* find_vector(const Model& model, const std::string& body, const std::string& name) {
-  const Features* features = body == "ground" ? &model.ground : nullptr;
-  for (const Body& other : model.bodies)
-    if (other.name == body) features = &other;
-  if (features == nullptr) return nullptr;
-  const auto found = features->vectors.find(name);
-  return found == features->vectors.end() ? nullptr : &found->second;
-}
 
 bool is_named(const Model& model, const std::string& constraint) {
   const auto names = [&](const Sensor& sensor) { return sensor.target == constraint; };
@@ -43,25 +30,38 @@ bool are_across(const Vector3& first, const Vector3& second, const DrawnGeometry
   return true;
 }
 
+// "PARENT-CHILD, 1", or the next number that is free.
+std::string free_name_for(const DrawnPair& pair, Model& model) {
+  const std::string name = name_of_body(model, pair.parent) + "-" + name_of_body(model, pair.child);
+  for (int number = 1;; ++number) {
+    std::string free = name + ", " + std::to_string(number);
+    const auto bears = [&](const Constraint& constraint) { return constraint.name == free; };
+    if (std::none_of(model.constraints.begin(), model.constraints.end(), bears) &&
+        features_of(model, pair.parent).vectors.count(free) == 0 &&
+        features_of(model, pair.child).vectors.count(free) == 0)
+      return free;
+  }
+}
+
 }  // namespace
 
-void make_cardan(Joint& joint, const DrawnGeometry& geometry, Model& model,
+void make_cardan(Joint& joint, const DrawnPair& pair, const DrawnGeometry& geometry, Model& model,
                  const std::string& origin) {
   if (joint.type != JointType::spherical) return;
-  const std::string parent = split(joint.parent).first, child = split(joint.child).first;
+  const References references(model);
   for (auto constraint = model.constraints.begin(); constraint != model.constraints.end();
        ++constraint) {
     if (!keeps_across(model, *constraint)) continue;
-    auto first = split(constraint->first), second = split(constraint->second);
-    if (first.first == child) std::swap(first, second);
-    if (first.first != parent || second.first != child) continue;
-    const Vector3* const own = find_vector(model, parent, first.second);
-    const Vector3* const other = find_vector(model, child, second.second);
     const std::string where = origin + ": /constraints/" + constraint->name + "/dot";
-    if (own == nullptr || other == nullptr || !are_across(*own, *other, geometry, where)) continue;
+    VectorReference own = references.vector(constraint->first, where);
+    VectorReference other = references.vector(constraint->second, where);
+    if (place_of(own.body) == pair.child) std::swap(own, other);
+    if (place_of(own.body) != pair.parent || place_of(other.body) != pair.child ||
+        !are_across(*own.components, *other.components, geometry, where))
+      continue;
     joint.type = JointType::cardan;
-    joint.axis = joint.child_zero = *own;
-    joint.zero = joint.child_axis = *other;
+    joint.axis = joint.child_zero = *own.components;
+    joint.zero = joint.child_axis = *other.components;
     model.constraints.erase(constraint);
     return;
   }
@@ -71,14 +71,12 @@ void add_parallel(const DrawnPair& pair, const DrawnGeometry& geometry, Model& m
   const std::vector<DrawnElement> shared = geometry.of(pair.shared).front();
   const std::string parent = name_of_body(model, pair.parent);
   const std::string child = name_of_body(model, pair.child);
-  const std::string name = parent + "-" + child;
-  int count = 0;
   const auto unit = [](const std::string& vector) {
     return "((" + vector + ")/norm(" + vector + "))";
   };
   // As unit vectors: constraints are as long as what they are made of.
   const auto keep_across = [&](const std::string& of_child, const std::string& across) {
-    const std::string feature = name + ", " + std::to_string(++count);
+    const std::string feature = free_name_for(pair, model);
     features_of(model, pair.parent).vectors[feature] = components_of(unit(across));
     features_of(model, pair.child).vectors[feature] = components_of(unit(of_child));
     model.constraints.push_back({feature, "dot", parent + "." + feature, child + "." + feature, 0});

@@ -12,7 +12,7 @@ namespace gradus {
 // A spherical joint whose bodies have directions that a "dot" constraint keeps across each other,
 // as they are drawn, is a cardan joint: the constraint becomes a part of it. Not where something
 // else names the constraint.
-void make_cardan(Joint& joint, const DrawnGeometry& geometry, Model& model,
+void make_cardan(Joint& joint, const DrawnPair& pair, const DrawnGeometry& geometry, Model& model,
                  const std::string& origin);
 
 // Bodies that have directions in common and no place: they turn together about all directions but

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "src/model/message.hpp"
+#include "src/model/reference.hpp"
 #include "src/model/suggestion.hpp"
 
 namespace gradus {
@@ -41,14 +42,10 @@ void add_feature(std::map<std::string, Vector3>& features, const std::string& na
 
 DrawnNames drawn_names(const Drawing& drawing, const Model& model, const std::string& origin) {
   const std::vector<std::string> known = names_of_drawing(drawing, origin);
-  std::vector<std::string> bodies{"ground"};
-  for (const Body& body : model.bodies) bodies.push_back(body.name);
-  DrawnNames all(bodies.size());
+  const References references(model);
+  DrawnNames all(model.bodies.size() + 1);
   for (const auto& [body, names] : drawing.bodies) {
-    const auto found = std::find(bodies.begin(), bodies.end(), body);
-    if (found == bodies.end())
-      reject(origin + ": /bodies", "found " + in_quotes(body), "there is no body of that name",
-             suggestion(body, bodies));
+    const std::size_t place = place_of(references.body(body, origin + ": /bodies"));
     const std::string where =
         origin + ": " + (body == "ground" ? "/ground" : "/bodies/" + body) + "/drawn";
     std::set<std::string> said;
@@ -60,7 +57,7 @@ DrawnNames drawn_names(const Drawing& drawing, const Model& model, const std::st
         reject(where, "found " + in_quotes(name) + " twice", "once is enough",
                "remove one of them");
     }
-    all[static_cast<std::size_t>(found - bodies.begin())] = names;
+    all[place] = names;
   }
   return all;
 }

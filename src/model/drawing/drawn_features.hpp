@@ -23,6 +23,10 @@ void add_drawn_definitions(const Drawing& drawing, Model& model);
 void add_drawn_features(const Drawing& drawing, const DrawnNames& names, Model& model,
                         const std::string& origin);
 
+// A body as References name it.
+inline std::size_t place_of(int body) {
+  return static_cast<std::size_t>(body + 1);
+}
 Features& features_of(Model& model, std::size_t body);
 std::string name_of_body(const Model& model, std::size_t body);
 

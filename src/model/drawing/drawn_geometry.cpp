@@ -68,8 +68,8 @@ DrawnScale scale_of(const std::map<std::string, DrawnElement>& elements) {
   return {farthest > 0.0 ? farthest : 1.0, round_off};
 }
 
-// The model with other parameter values, each its own way, by about `size` of them: fractions of
-// the golden ratio are spread evenly.
+// The model with other parameter values, each its own way, by `size` to twice that of them:
+// fractions of the golden ratio are spread evenly.
 Model with_other_values(const Model& model, const std::string& origin, double size, double turn) {
   Model other = model;
   const std::vector<double> values = nominal_parameters(model, origin);

@@ -43,20 +43,17 @@ MatrixXd rows_of(const DrawnElement& element, const Vector3d& arm) {
   return rows;
 }
 
-// How far two elements are from touching, where that means something: a point from others, and
-// parallel lines from each other.
+// How far two elements are from touching, where that decides on the joint: points from each other
+// and from lines, and parallel lines from each other.
 double distance(const DrawnElement& a, const DrawnElement& b) {
+  const auto is = [&](DrawnKind one, DrawnKind other) { return a.kind == one && b.kind == other; };
   const Vector3d arm = b.place - a.place;
-  if (a.kind == DrawnKind::vector || b.kind == DrawnKind::vector) return 0.0;
-  if (a.kind == DrawnKind::plane && b.kind == DrawnKind::plane) return 0.0;
-  if (a.kind == DrawnKind::plane)
-    return b.kind == DrawnKind::point ? std::abs(a.along.dot(arm)) : 0.0;
-  if (b.kind == DrawnKind::plane) return distance(b, a);
-  if (a.kind == DrawnKind::line && b.kind == DrawnKind::line)
-    return a.along.cross(b.along).norm() < kDrawnDistinct ? a.along.cross(arm).norm() : 0.0;
-  if (a.kind == DrawnKind::line) return a.along.cross(arm).norm();
-  if (b.kind == DrawnKind::line) return b.along.cross(arm).norm();
-  return arm.norm();
+  if (is(DrawnKind::point, DrawnKind::point)) return arm.norm();
+  if (is(DrawnKind::line, DrawnKind::point)) return a.along.cross(arm).norm();
+  if (is(DrawnKind::point, DrawnKind::line)) return b.along.cross(arm).norm();
+  const bool are_lines = is(DrawnKind::line, DrawnKind::line);
+  return are_lines && a.along.cross(b.along).norm() < kDrawnDistinct ? a.along.cross(arm).norm()
+                                                                     : 0.0;
 }
 
 // Of all distances the one, beside the size of the drawing, that may be meant or not; 0: none.

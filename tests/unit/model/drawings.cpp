@@ -23,7 +23,8 @@ std::string two_bodies(const std::string& a, const std::string& b,
       "points": {"O": [0, 0, 0], "A": [1, "p", 0], "B": "A + [1, 0, 0]", "C": [0, 2, 1],
                  "M": "(A + B)/2", "O_again": [0, 0, 0], "near": [2, "p + 2e-5", 0],
                  "meets": [2, "1 - p", 0], "cubed": [2, "p + (p - 0.5)^3", 0], "limited": [2, "p + max(0, p - 1)", 0],
-                 "third": ["0.1*3", 0, 0], "third_again": [0.3, 0, 0], "beside": [0.3, 1e-4, 0]},
+                 "third": ["0.1*3", 0, 0], "third_again": [0.3, 0, 0], "beside": [0.3, 1e-4, 0],
+                 "hovers": [1, "p", 1e-4]},
       "vectors": {"x": [2, 0, 0], "y": [0, 1, 0], "z": [0, 0, 1], "minus_x": [-1, 0, 0],
                   "skew": [1, "p", 0], "tiny": [0, 1e-9, 0], "turns": [1, "p - 0.5", 0]},
       "lines": {"l": {"through": "A", "along": [3, 0, 0]}, "m": {"through": "C", "along": "x"},
@@ -64,6 +65,7 @@ TEST(Drawings, JointsLeaveWhatIsInCommonWhereItIs) {
       {R"("A", "B", "x", "minus_x", "l")", JointType::revolute, {1, 0, 0}},
       {R"("M", "l")", JointType::revolute, {1, 0, 0}},
       {R"("A", "deck")", JointType::revolute, {0, 0, 1}},
+      {R"("hovers", "floor")", JointType::revolute, {0, 0, 1}},
       {R"("l", "across")", JointType::revolute, {1, 0, 0}},
       {R"("l")", JointType::cylindrical, {1, 0, 0}},
       {R"("l", "x")", JointType::cylindrical, {1, 0, 0}},
@@ -180,6 +182,21 @@ TEST(Drawings, TreesGrowAroundJointsThatAreCut) {
   EXPECT_EQ(model.joints[2].name, "b-a");
 }
 
+// The order is that of the parent, whichever of the two that is.
+TEST(Drawings, AxesPointFromTheFirstPointOfTheParentToTheSecond) {
+  for (const bool is_first : {true, false}) {
+    const Model model = parse_model(two_bodies(
+        R"("A", "B", "O", "C")", R"("B", "A")",
+        is_first
+            ? R"("ground": {"drawn": ["O"]}, "joints": {})"
+            : R"("joints": {"base": {"type": "floating", "parent": "ground", "child": "b"}})"));
+    const Joint& joint = model.joints[is_first ? 0 : 1];
+    EXPECT_EQ(joint.parent, is_first ? "a.A" : "b.B");
+    const std::vector<double> axis = axis_of(joint, model);
+    EXPECT_NEAR(axis[0], is_first ? 1 : -1, 1e-12);
+  }
+}
+
 TEST(Drawings, NamesOfJointsAreFree) {
   const std::string body =
       R"({"mass": 1, "com": [0, 0, 0], "inertia": {"xx": 1, "yy": 1, "zz": 1}, "drawn": )";
@@ -249,6 +266,26 @@ TEST(Drawings, CanBeBuiltInMemory) {
   EXPECT_EQ(model.joints[0].type, JointType::revolute);
   EXPECT_EQ(model.joints[1].type, JointType::spherical);
   EXPECT_EQ(describe(model).degrees_of_freedom, 4u);
+
+  Model other = parse_model(two_bodies("", ""));
+  drawing.joints = {{"pin", "b", "a"}, {"pin again", "a", "b"}};
+  EXPECT_THROW(add_drawing(drawing, other), InputError);
+  EXPECT_TRUE(other.joints.empty());
+  EXPECT_EQ(other.definitions.size(), parse_model(two_bodies("", "")).definitions.size());
+}
+
+// Vectors of a user and constraints of other pairs may be called as those that are added.
+TEST(Drawings, NamesOfConstraintsAreFree) {
+  const std::string body =
+      R"({"mass": 1, "com": [0, 0, 0], "inertia": {"xx": 1, "yy": 1, "zz": 1}, )";
+  const Model model = parse_model(
+      R"({"schema": "gradus-model/1", "name": "names", "drawing": {"vectors": {"u": [1, 0, 0], "w": [0, 1, 0]}},
+      "bodies": {"a": )" +
+      body + R"("drawn": ["u"], "vectors": {"a-b-c, 1": [1, 2, 3]}}, "b-c": )" + body +
+      R"("drawn": ["u"]}, "a-b": )" + body + R"("drawn": ["w"]}, "c": )" + body +
+      R"("drawn": ["w"]}}, "joints": {}})");
+  EXPECT_EQ(model.constraints.size(), 4u);
+  EXPECT_EQ(model.bodies[0].vectors.at("a-b-c, 1")[2].value(), 3.0);
 }
 
 TEST(Drawings, PointsMayBeArraysOfParameters) {
@@ -300,7 +337,7 @@ TEST(DrawingErrors, OfWhatIsInCommon) {
        "/joints/j: the key \"type\" is missing (nothing of the drawing is fixed in both \"a\" and "
        "\"b\""},
       {two_bodies(R"("A")", R"("A")", R"("joints": {"j": {"parent": "a", "child": "c"}})"),
-       "/joints/j/child: found \"c\" (there is no body of that name)"},
+       "/joints/j/child: found \"c\" (there is no body \"c\")"},
       {two_bodies(R"("A")", R"("A")", R"("joints": {"j": {"parent": "a", "child": "a"}})"),
        "/joints/j: found \"a\" twice"},
       {two_bodies(R"("z")", R"("z")", R"("joints": {"j": {"parent": "a", "child": "b"}})"),
@@ -313,6 +350,16 @@ TEST(DrawingErrors, OfWhatIsInCommon) {
                   R"("joints": {"j": {"parent": "a", "child": "b", "axis": [1, 0, 0]}})"),
        "/joints/j: found the key \"axis\""},
   });
+}
+
+TEST(Drawings, ShapesMayBeWhereExpressionsSay) {
+  const Model model = parse_model(R"json({"schema": "gradus-model/1", "name": "shapes",
+    "drawing": {"points": {"P": [1, 2, 3], "Q": [3, 2, 1]}}, "joints": {}, "bodies": {"b": {
+      "mass": 1, "inertia": {"slender": ["P", "Q + [0, 0, 2]"]}, "drawn": ["P", "Q"],
+      "shapes": [{"type": "sphere", "radius": 0.1, "at": "(P + Q)/2"}]}}})json");
+  NominalValues values(model, "model");
+  EXPECT_EQ(values.value(model.bodies[0].shapes[0].at, "at"), (std::array<double, 3>{2, 2, 2}));
+  EXPECT_EQ(values.value(model.bodies[0].com, "com"), (std::array<double, 3>{2, 2, 3}));
 }
 
 TEST(DrawingErrors, OfNames) {
@@ -332,7 +379,14 @@ TEST(DrawingErrors, OfNames) {
        "/drawing/vectors/v: found the length 0"},
       {R"({"schema": "gradus-model/1", "name": "n", "drawing": {"points": {"P": [0, 0, 0]}}, "bodies": {
           "b": {"mass": 1, "inertia": {"slender": ["P", "Q"]}, "drawn": ["P"]}}, "joints": {}})",
-       "unknown name \"Q\""},
+       "/bodies/b/inertia/slender/1: found \"Q\" (string), expected a vector [x, y, z] or a point "
+       "of the "
+       "same body, one of \"P\""},
+      {R"({"schema": "gradus-model/1", "name": "n", "drawing": {"points": {"P": "[0, 0, 0]) + ([1, 0, 0]"}},
+          "bodies": {}, "joints": {}})",
+       "/drawing/points/P: found \"[0, 0, 0]) + ([1, 0, 0]\" (string), expected an expression "
+       "whose "
+       "brackets match"},
       {R"({"schema": "gradus-model/1", "name": "n", "drawing": {"points": {"P": [0, 0, 0]}}, "bodies": {
           "b": {"mass": 1, "com": "P", "inertia": {"xx": 1, "yy": 1, "zz": 1}, "points": {"P": [1, 0, 0]},
           "drawn": ["P"]}}, "joints": {}})",
@@ -346,7 +400,7 @@ TEST(DrawingErrors, OfNames) {
       {R"({"schema": "gradus-model/1", "name": "n", "drawing": {"points": {"P": [0, 0, 0]}, "vectors":
           {"z": [0, 0, 1]}}, "bodies": {"b": {"mass": 1, "inertia": {"slender": ["P", "z"]}, "drawn": ["P"]}},
           "joints": {}})",
-       "this is a direction"},
+       "/bodies/b/inertia/slender/1: found \"z\" (string), expected a vector [x, y, z] or a point"},
       {R"({"schema": "gradus-model/1", "name": "n", "drawing": {"points": {"P": [0, 0, 0]}}, "bodies": {
           "b": {"mass": 1, "com": "P", "inertia": {"slender": ["P", [1, 0, 0]]}, "drawn": ["P"]}}, "joints": {}})",
        "/bodies/b/com: found a centre of mass (that of a slender rod is its middle)"},
