@@ -131,13 +131,14 @@ struct SplineReader {
 };
 
 // Adds to an element what the values and slopes at the knots of its spline are worth, the
-// coefficients of the polynomial at x being worth worth_of(u^j).
+// coefficients of the polynomial there being worth worth_of(u^j).
 template <class D, class Number, class Worth>
-GRADUS_FUNCTION void add_spline_worth(const D& d, int gradient, int number, const Number& x,
+GRADUS_FUNCTION void add_spline_worth(const D& d, int gradient, int number, const Number& at,
                                       const Worth& worth_of) {
   using Real = typename D::Real;
   const SplineEntry& spline = d.plan.splines[number];
   if (spline.element < 0) return;
+  const Number x = place_in_window(d, spline, at);
   const SplineView s = spline_view(d, spline);
   const auto out = d.at(gradient + d.plan.elements[spline.element].place);
   const auto place = spline_place(s, plain(x));

@@ -209,7 +209,7 @@ void HostRun::run_alone() {
   }
   if (designs.empty()) return;
   if (!alone_run_) {
-    MotionRequest alone = request_;
+    MotionRequest alone = asked();
     alone.lanes = 1;
     alone.progress = nullptr;
     alone_run_ = another(alone);

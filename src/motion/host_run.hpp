@@ -64,7 +64,7 @@ class HostRun {
 
   std::size_t lanes() const { return static_cast<std::size_t>(vehicle_.lanes); }
   std::span<const double> row_of(std::size_t design) const {
-    const std::size_t count = request_.plan->nominal.size();
+    const std::size_t count = asked().plan->nominal.size();
     return std::span(request_.parameters).subspan(design * count, count);
   }
   std::size_t packs() const { return (request_.n_design + lanes() - 1) / lanes(); }
@@ -100,6 +100,9 @@ std::unique_ptr<HostRun> make_host_run(const MotionRequest& request, int threads
 // The adjoint, for a request whose sensitivity is `adjoint` or `continuous`: the motion forwards,
 // keeping what its steps leave, and back.
 std::unique_ptr<HostRun> make_adjoint_run(const MotionRequest& request, int threads);
+
+// The discrete adjoint through windows on splines of time, of a request that superposes().
+std::unique_ptr<HostRun> make_windowed_adjoint_run(const MotionRequest& request, int threads);
 
 // The motion with superposed columns, of a request that superposes(); see superposition.hpp.
 std::unique_ptr<HostRun> make_superposed_run(const MotionRequest& request, int threads);

@@ -2,137 +2,18 @@
 // of a few. These are kept where a piece ends, and put together behind the motion.
 #include <Eigen/Core>
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <concepts>
 #include <utility>
 
-#include "kernels/expressions/spline.hpp"
-#include "kernels/stages/watch_splines.hpp"
 #include "src/motion/host_chunk.hpp"
 #include "src/motion/specialised_chunk.hpp"
 #include "src/motion/superposition.hpp"
+#include "src/motion/windows.hpp"
 
 namespace gradus {
 namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-// Where a window shows a spline: one of its polynomials, periods being shifted.
-using Piece = kernels::SplinePlace<double>;
-
-bool are_same(const std::vector<Piece>& a, const std::vector<Piece>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Piece& x, const Piece& y) {
-    return x.polynomial == y.polynomial && x.shift == y.shift;
-  });
-}
-
-// Coefficients of a polynomial of x = (t - period - begin)/unit, the unit being a power of two, so
-// that these are exact. A piece is half as long as the unit or longer, but not as long.
-struct Window {
-  double period = 0.0, begin = 0.0, unit = 1.0;
-  int left = 0, right = 0;  // knots
-  double width = 0.0;       // between them
-  bool bends = false, is_held = false;
-};
-
-Window window_at(const kernels::SplineView& s, const Piece& piece) {
-  const int q = static_cast<int>(piece.polynomial);
-  Window window;
-  window.period = piece.shift;
-  window.begin = kernels::spline_base(s, q);
-  window.left = window.right = std::max(q - 1, 0);
-  window.is_held = kernels::is_held(s, q);
-  if (q == 0 || q == s.knots) return window;
-  window.right = q;
-  window.width = s.knot[q] - s.knot[q - 1];
-  window.bends = s.kind != kernels::SplineKind::linear;
-  int exponent = 0;
-  std::frexp(window.width, &exponent);
-  window.unit = std::ldexp(1.0, exponent);
-  return window;
-}
-
-// The splines of the mechanism, of one pack of designs: their polynomials, and how these answer to
-// parameters.
-class Courses {
- public:
-  Courses(HostChunk<double>& chunk, const Superposition& superposition,
-          const kernels::Layout& layout)
-      : chunk_(chunk), s_(superposition), layout_(layout) {}
-
-  bool fails(int lane) const { return chunk_.fails(lane); }
-  kernels::Status status(int lane) const { return chunk_.status(lane); }
-
-  std::vector<Piece> pieces_at(double time) const {
-    std::vector<Piece> pieces;
-    for (const Superposition::Course& course : s_.courses)
-      pieces.push_back(kernels::spline_place(view(course), time));
-    return pieces;
-  }
-
-  Window window(std::size_t course, const Piece& piece) const {
-    return window_at(view(s_.courses[course]), piece);
-  }
-
-  // Of x in the window.
-  std::array<double, 4> polynomial(std::size_t course, const Piece& piece, int lane) const {
-    const kernels::SplineEntry& spline = entry(s_.courses[course]);
-    const int q = static_cast<int>(piece.polynomial);
-    const double unit = window(course, piece).unit;
-    std::array<double, 4> c{};
-    double power = 1.0;
-    for (int j = 0; j < (kernels::is_held(view(s_.courses[course]), q) ? 1 : 4); ++j) {
-      c[static_cast<std::size_t>(j)] =
-          power * chunk_.entry(layout_.polynomial + spline.polynomial + 4 * q + j, lane);
-      power *= unit;
-    }
-    return c;
-  }
-
-  // How value and slope at both ends of a window of its course, x = 0 and 1, change under a
-  // parameter.
-  std::array<double, kPieceNumbers> change(const Superposition::Share& share, const Window& w,
-                                           int lane) const {
-    const auto of = [&](int knot, int level) {
-      const int at = knot - share.entry.first;
-      if (at < 0 || at >= share.entry.count) return 0.0;
-      return chunk_.entry(
-          layout_.direction + share.entry.direction + level * share.entry.count + at, lane);
-    };
-    double c[4] = {of(w.left, 0), w.is_held ? 0.0 : of(w.left, 1), 0.0, 0.0};
-    if (w.bends) {
-      const double secant = (of(w.right, 0) - c[0]) / w.width, end = of(w.right, 1);
-      c[2] = (3.0 * secant - 2.0 * c[1] - end) / w.width;
-      c[3] = (c[1] + end - 2.0 * secant) / (w.width * w.width);
-    }
-    c[1] *= w.unit;
-    c[2] *= w.unit * w.unit;
-    c[3] *= w.unit * w.unit * w.unit;
-    return {c[0], c[1], c[0] + c[1] + c[2] + c[3], c[1] + 2.0 * c[2] + 3.0 * c[3]};
-  }
-
-  // How far a spline that is a guess outside its knots is left at a time; 0: it is not.
-  double beyond(std::size_t course, double time) const {
-    const kernels::SplineView s = view(s_.courses[course]);
-    if (!kernels::extrapolates(s.ends)) return 0.0;
-    const double first = s.knot[0], last = s.knot[s.knots - 1];
-    const double beyond = std::max(first - time, time - last);
-    return beyond > kernels::kKnotTolerance * (last - first) ? beyond : 0.0;
-  }
-
- private:
-  const kernels::SplineEntry& entry(const Superposition::Course& course) const {
-    return s_.of->splines[static_cast<std::size_t>(course.spline)];
-  }
-  kernels::SplineView view(const Superposition::Course& course) const {
-    return kernels::spline_view(entry(course), s_.of->spline_numbers.data());
-  }
-
-  HostChunk<double>& chunk_;
-  const Superposition& s_;
-  const kernels::Layout& layout_;
-};
 
 // What takes steps that it is told of.
 template <class Driver>
@@ -145,11 +26,11 @@ concept Tells = requires(Driver& driver) {
 template <class Driver>
 class SuperposedChunk {
  public:
-  SuperposedChunk(Driver& driver, HostChunk<double>& chunk, const Courses& courses,
+  SuperposedChunk(Driver& driver, HostChunk<double>& chunk, Windows& windows,
                   const Superposition& superposition, const kernels::Layout& layout)
       : driver_(driver),
         chunk_(chunk),
-        courses_(courses),
+        windows_(windows),
         s_(superposition),
         layout_(layout),
         objectives_(static_cast<int>(s_.plan.objectives.size())),
@@ -210,54 +91,17 @@ class SuperposedChunk {
   };
 
   void begin(double time) {
-    for (int lane = 0; lane < chunk_.lanes(); ++lane)
-      if (courses_.fails(lane)) chunk_.fail(lane, courses_.status(lane), 0.0);
-    show(courses_.pieces_at(time));
-    look_beyond(time);
+    windows_.begin(time);
     is_open_ = true;
   }
 
   void begin_step(double time) {
-    look_beyond(time);
-    std::vector<Piece> next = courses_.pieces_at(time);
-    if (is_stepping_ && are_same(next, pieces_)) return;
+    std::vector<Piece> next = windows_.pieces_at(time);
+    if (is_stepping_ && are_same(next, windows_.pieces())) return;
     keep_piece();
     begin_columns();
-    show(std::move(next));
+    windows_.show(std::move(next));
     is_stepping_ = is_open_ = true;
-  }
-
-  // Moves the windows.
-  void show(std::vector<Piece> pieces) {
-    pieces_ = std::move(pieces);
-    for (std::size_t c = 0; c < s_.courses.size(); ++c) {
-      const kernels::SplineEntry& spline =
-          s_.plan.splines[static_cast<std::size_t>(s_.courses[c].spline)];
-      const Window window = courses_.window(c, pieces_[c]);
-      for (int lane = 0; lane < chunk_.lanes(); ++lane) {
-        const int slot = layout_.slot + spline.window;
-        chunk_.entry(slot, lane) = window.period;
-        chunk_.entry(slot + 1, lane) = window.begin;
-        chunk_.entry(slot + 2, lane) = 1.0 / window.unit;
-        const std::array<double, 4> polynomial = courses_.polynomial(c, pieces_[c], lane);
-        for (int j = 0; j < 4; ++j)  // that between the knots
-          chunk_.entry(layout_.polynomial + spline.polynomial + 4 + j, lane) =
-              polynomial[static_cast<std::size_t>(j)];
-      }
-    }
-  }
-
-  void look_beyond(double time) {
-    for (std::size_t c = 0; c < s_.courses.size(); ++c) {
-      const double beyond = courses_.beyond(c, time);
-      if (!(beyond > 0.0)) continue;
-      const int place = layout_.extrapolation + 2 * s_.courses[c].spline;
-      for (int lane = 0; lane < chunk_.lanes(); ++lane) {
-        if (!(beyond > chunk_.entry(place, lane))) continue;
-        if (chunk_.entry(place, lane) == 0.0) chunk_.entry(place + 1, lane) = time;
-        chunk_.entry(place, lane) = beyond;
-      }
-    }
   }
 
   // Calls visit(offset, row) for the rows of columns that count: of what steps begin with, and of
@@ -286,15 +130,15 @@ class SuperposedChunk {
   // answer to the parameters.
   template <class Visit>
   void for_each_change(const std::vector<Piece>& pieces, int lane, const Visit& visit) const {
+    const Courses& courses = windows_.courses();
     std::vector<Window> windows;
-    for (std::size_t c = 0; c < pieces.size(); ++c)
-      windows.push_back(courses_.window(c, pieces[c]));
+    for (std::size_t c = 0; c < pieces.size(); ++c) windows.push_back(courses.window(c, pieces[c]));
     for (int k = 0; k < s_.superposed_count(); ++k) {
       const auto parameter = static_cast<std::size_t>(k);
       for (int j = s_.share_begin[parameter]; j < s_.share_begin[parameter + 1]; ++j) {
         const Superposition::Share& share = s_.shares[static_cast<std::size_t>(j)];
         const Window& window = windows[static_cast<std::size_t>(share.course)];
-        const auto change = courses_.change(share, window, lane);
+        const auto change = courses.change(share, window, lane);
         for (int i = 0; i < kPieceNumbers; ++i)
           visit(k, kPieceNumbers * share.course + i, change[static_cast<std::size_t>(i)]);
       }
@@ -303,7 +147,7 @@ class SuperposedChunk {
 
   void keep_piece() {
     if (!is_open_) return;
-    Kept kept{pieces_, {}};
+    Kept kept{windows_.pieces(), {}};
     const int width = s_.states() + s_.pieces();
     for (int lane = 0; lane < chunk_.lanes(); ++lane) {
       Matrix& rows = kept.rows.emplace_back(s_.states() + objectives_, width);
@@ -342,13 +186,12 @@ class SuperposedChunk {
 
   Driver& driver_;
   HostChunk<double>& chunk_;
-  const Courses& courses_;
+  Windows& windows_;
   const Superposition& s_;
   const kernels::Layout& layout_;
   int objectives_;
-  std::vector<Made> made_;  // [lane]
-  std::vector<Kept> kept_;  // in the order in which they were
-  std::vector<Piece> pieces_;
+  std::vector<Made> made_;    // [lane]
+  std::vector<Kept> kept_;    // in the order in which they were
   bool is_open_ = false;      // numbers have changed since a piece was kept
   bool is_stepping_ = false;  // behind the start
   bool is_telling_ = false;
@@ -402,19 +245,19 @@ class SuperposedRun : public HostRun {
     set_designs(*whole, whole_, whole_setup_->layout, design, count);
     whole->see_columns(0, 1);
     whole->launch(kernels::KernelId::prepare_numbers, Instant{}, no_stage());
-    set_own(*chunk, *whole);
     chunk->see_columns(0, superposition_.column_count());
-    const Courses courses(*whole, superposition_, whole_setup_->layout);
+    Courses courses(*whole, superposition_, whole_setup_->layout);
+    Windows windows(*chunk, courses, superposition_, setup_->layout);
     Recorder<double> recorder(*chunk, request_, setup_->layout, design, count, 0, outcome_);
-    if (!steps_) return run(*chunk, *chunk, courses, recorder, design, count);
+    if (!steps_) return run(*chunk, *chunk, windows, recorder, design, count);
     SpecialisedChunk specialised(*chunk, request_, *steps_);
-    return run(specialised, *chunk, courses, recorder, design, count);
+    return run(specialised, *chunk, windows, recorder, design, count);
   }
 
   template <class Driver>
-  TimeShare run(Driver& driver, HostChunk<double>& chunk, const Courses& courses,
+  TimeShare run(Driver& driver, HostChunk<double>& chunk, Windows& windows,
                 Recorder<double>& recorder, std::size_t design, std::size_t count) {
-    SuperposedChunk<Driver> superposed(driver, chunk, courses, superposition_, setup_->layout);
+    SuperposedChunk<Driver> superposed(driver, chunk, windows, superposition_, setup_->layout);
     TimeShare share = run_loop(superposed, setup_->formulation, recorder);
     Stopwatch watch;
     std::vector<Matrix> gradients;
@@ -427,17 +270,6 @@ class SuperposedRun : public HostRun {
       collect_gradient(chunk, gradients[k], lane, design + k);
     }
     return share;
-  }
-
-  // The windows come when the numbers are prepared.
-  void set_own(HostChunk<double>& chunk, HostChunk<double>& whole) const {
-    const int parameter = setup_->layout.parameter;
-    for (std::size_t p = 0; p < superposition_.plan.nominal.size(); ++p)
-      for (int lane = 0; lane < chunk.lanes(); ++lane)
-        chunk.entry(parameter + static_cast<int>(p), lane) =
-            p < superposition_.own.size()
-                ? whole.entry(whole_setup_->layout.parameter + superposition_.own[p], lane)
-                : superposition_.plan.nominal[p];
   }
 
   void collect_gradient(HostChunk<double>& chunk, const Matrix& superposed, int lane,

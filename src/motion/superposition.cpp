@@ -216,6 +216,13 @@ class Writer {
       spline.polynomial = polynomial;
       polynomial += 4 * (spline.knots + 1);
     }
+    int place = 0;
+    for (kernels::ElementEntry& element : s_.plan.elements) {
+      if (element.kind == PartialKind::spline && course_of_[as_size(element.index)] >= 0)
+        element.count = kPieceNumbers;
+      element.place = place;
+      place += element.count;
+    }
   }
 
   // Where the directions of each partial end.
@@ -292,8 +299,9 @@ std::unique_ptr<const Superposition> superposition_of(const MotionRequest& reque
 }
 
 bool superposes(const MotionRequest& request) {
-  return request.superposition != nullptr && request.superposition->of == request.plan &&
-         request.with_columns() && !request.columns && request.first_column == 0;
+  if (request.superposition == nullptr || request.superposition->of != request.plan) return false;
+  return request.sensitivity == Sensitivity::adjoint ||
+         (request.with_columns() && !request.columns && request.first_column == 0);
 }
 
 }  // namespace gradus

@@ -1,14 +1,20 @@
-// Gradients by hundreds of parameters that act through splines of time, whose columns are
-// superposed of few: against adjoints and dual numbers, which know nothing of that.
+// Gradients by hundreds of parameters that act through splines of time: columns that are superposed
+// of few, and adjoints that see splines through windows. Against adjoints on the debug device and
+// dual numbers, which know nothing of that.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gradus/mechanism.hpp"
+#include "src/motion/host_chunk.hpp"
+#include "src/motion/host_run.hpp"
 #include "src/motion/mechanism.hpp"
+#include "src/motion/tape.hpp"
 #include "tests/derivative/gradient_check.hpp"
 
 namespace gradus::derivative {
@@ -97,22 +103,28 @@ bool is_superposed(const Model& model, const Options& options = {}) {
   return CompiledMechanism(model, options).request().superposition != nullptr;
 }
 
+// A device knows no windows.
+Result run_without_windows(const Model& model) {
+  Options options;
+  options.backend = "debug";
+  return run_gradient(model, "adjoint", options);
+}
+
 void expect_agreement(const Model& model, double tolerance = 1e-11,
-                      const std::vector<std::string>& methods = {"adjoint", "dual"}) {
+                      const std::vector<std::string>& methods = {"direct", "adjoint"}) {
   ASSERT_TRUE(is_superposed(model));
-  const Result direct = run_gradient(model, "direct");
+  const Result expected = run_without_windows(model);
   for (const std::string& method : methods) {
-    const Result other = run_gradient(model, method);
-    EXPECT_LT(largest_deviation(direct.gradient, other.gradient, direct.parameters.size()),
-              tolerance)
+    const Result r = run_gradient(model, method);
+    EXPECT_LT(largest_deviation(r.gradient, expected.gradient, r.parameters.size()), tolerance)
         << method;
-    expect_equal_values(direct, other, 1e-12);
+    expect_equal_values(r, expected, 1e-12);
   }
 }
 
 TEST(SuperposedColumns, OfManySplines) {
   const Model model = varied(machine());
-  expect_agreement(model);
+  expect_agreement(model, 1e-11, {"direct", "adjoint", "dual"});
   const Result r = run_gradient(model, "direct");
   for (const char* name : {"gain", "push[3]", "push[49]", "brake[20]", "rest[10]", "way[0]",
                            "way[30]", "swing[5]", "mass", "ramp"}) {
@@ -133,7 +145,7 @@ TEST(SuperposedColumns, ByAllStepsOfEqualLength) {
       model.analysis.integrator = integrator;
       model.analysis.projections = projections;
       if (model.analysis.projections == "penalty") model.analysis.penalty = 1e6;
-      expect_agreement(model, 1e-9, {"adjoint"});
+      expect_agreement(model, 1e-9);
     }
 }
 
@@ -143,7 +155,7 @@ TEST(SuperposedColumns, OfMoreObjectivesThanNumbersThatStepsBeginWith) {
   for (int k = 1; k < 30; ++k) times += ", " + std::to_string(0.02 * k);
   const Model model = varied(replaced(machine(), "[0, 0.1, 0.35]", "[" + times + "]"));
   ASSERT_GT(run_gradient(model, "direct").gradient.size(), 30 * model.parameters.size());
-  expect_agreement(model, 1e-11, {"adjoint"});
+  expect_agreement(model, 1e-11);
 }
 
 // ... and from time to time where pieces are. Round-off of 4800 steps deviates by 2e-10.
@@ -152,7 +164,7 @@ TEST(SuperposedColumns, OfMorePiecesThanAreKept) {
   text = replaced(text, "\"brake\": { \"size\": 40", "\"brake\": { \"size\": 4000");
   text = replaced(text, "\"step\": 0.005", "\"step\": 0.000125");
   Model model = varied(text);
-  expect_agreement(model, 1e-9, {"adjoint"});
+  expect_agreement(model, 1e-9);
 }
 
 // Where forces read reactions, and objectives do.
@@ -169,16 +181,18 @@ TEST(SuperposedColumns, WithReactions) {
 TEST(SuperposedColumns, TellOfSplinesThatEnd) {
   std::string text = machine();
   const Model model = varied(text);
-  const Result direct = run_gradient(model, "direct");
-  const Result adjoint = run_gradient(model, "adjoint");
-  ASSERT_FALSE(adjoint.extrapolation.empty());
-  EXPECT_EQ(direct.extrapolating_splines, adjoint.extrapolating_splines);
-  EXPECT_EQ(direct.extrapolation, adjoint.extrapolation);
-  for (std::size_t k = 0; k < adjoint.extrapolation.size(); ++k) {
-    if (!(adjoint.extrapolation[k] > 0.0)) continue;
-    EXPECT_EQ(direct.extrapolation_start[k], adjoint.extrapolation_start[k]);
+  const Result expected = run_without_windows(model);
+  ASSERT_FALSE(expected.extrapolation.empty());
+  for (const char* method : {"direct", "adjoint"}) {
+    const Result r = run_gradient(model, method);
+    EXPECT_EQ(r.extrapolating_splines, expected.extrapolating_splines) << method;
+    EXPECT_EQ(r.extrapolation, expected.extrapolation) << method;
+    for (std::size_t k = 0; k < expected.extrapolation.size(); ++k)
+      if (expected.extrapolation[k] > 0.0) {
+        EXPECT_EQ(r.extrapolation_start[k], expected.extrapolation_start[k]) << method;
+      }
+    EXPECT_EQ(r.objective_values, expected.objective_values) << method;
   }
-  EXPECT_EQ(direct.objective_values, adjoint.objective_values);
 }
 
 // What is looked up elsewhere has columns of its own.
@@ -188,7 +202,7 @@ TEST(SuperposedColumns, ArgumentsThatAreNotTheTime) {
     std::string text = machine();
     const std::size_t at = text.find("spline(t, ", text.find("\"swing\": { \"type\""));
     text.replace(at, 10, "spline(" + argument + ", ");
-    expect_agreement(varied(text), 1e-11, {"adjoint"});
+    expect_agreement(varied(text), 1e-11);
   }
 }
 
@@ -197,22 +211,25 @@ TEST(SuperposedColumns, HaveTheSameBitsInBatches) {
   Options options;
   options.designs.count = 11;
   options.designs.spread = 0.1;
-  options.backend = "cpu:1";
-  options.lanes = 1;
-  const Result alone = gradient(model, options);
-  ASSERT_TRUE(alone.all_ok());
-  options.lanes = 0;
-  for (const char* backend : {"cpu:1", "cpu:2"}) {
-    options.backend = backend;
-    const Result other = gradient(model, options);
-    EXPECT_EQ(other.gradient, alone.gradient) << backend;
-    EXPECT_EQ(other.objective_values, alone.objective_values) << backend;
-  }
-  // A device does not superpose.
   options.backend = "debug";
-  EXPECT_LT(
-      largest_deviation(gradient(model, options).gradient, alone.gradient, alone.parameters.size()),
-      1e-11);
+  options.method = "adjoint";
+  const Result expected = gradient(model, options);
+  for (const char* method : {"direct", "adjoint"}) {
+    SCOPED_TRACE(method);
+    options.method = method;
+    options.backend = "cpu:1";
+    options.lanes = 1;
+    const Result alone = gradient(model, options);
+    ASSERT_TRUE(alone.all_ok());
+    options.lanes = 0;
+    for (const char* backend : {"cpu:1", "cpu:2"}) {
+      options.backend = backend;
+      const Result other = gradient(model, options);
+      EXPECT_EQ(other.gradient, alone.gradient) << backend;
+      EXPECT_EQ(other.objective_values, alone.objective_values) << backend;
+    }
+    EXPECT_LT(largest_deviation(expected.gradient, alone.gradient, alone.parameters.size()), 1e-11);
+  }
 }
 
 // One that fails is marked, and those beside it are what they are without it.
@@ -224,16 +241,71 @@ TEST(SuperposedColumns, BesideDesignsThatFail) {
   for (int design = 0; design < 3; ++design)
     options.designs.values.insert(options.designs.values.end(), nominal.begin(), nominal.end());
   options.designs.values[nominal.size() + 1] = 1e200;
-  const Result r = gradient(model, options);
-  const Result alone = run_gradient(model, "direct");
-  EXPECT_FALSE(r.status[1].ok);
-  const std::size_t size = alone.gradient.size();
-  for (const std::size_t design : {std::size_t{0}, std::size_t{2}}) {
-    ASSERT_TRUE(r.status[design].ok);
-    EXPECT_TRUE(std::equal(alone.gradient.begin(), alone.gradient.end(),
-                           r.gradient.begin() + static_cast<std::ptrdiff_t>(design * size)));
+  for (const char* method : {"direct", "adjoint"}) {
+    options.method = method;
+    const Result r = gradient(model, options);
+    const Result alone = run_gradient(model, method);
+    EXPECT_FALSE(r.status[1].ok);
+    const std::size_t size = alone.gradient.size();
+    for (const std::size_t design : {std::size_t{0}, std::size_t{2}}) {
+      ASSERT_TRUE(r.status[design].ok);
+      EXPECT_TRUE(std::equal(alone.gradient.begin(), alone.gradient.end(),
+                             r.gradient.begin() + static_cast<std::ptrdiff_t>(design * size)));
+    }
+    EXPECT_TRUE(std::isnan(r.gradient[size]));
   }
-  EXPECT_TRUE(std::isnan(r.gradient[size]));
+}
+
+// Steps that are taken once more on the way back see the splines where they were, also where a
+// knot lies just behind a state that was kept.
+TEST(SuperposedColumns, OfAdjointsWithinAMemory) {
+  constexpr double step = 0.0005;
+  constexpr std::size_t steps = 1200, memory = 300 * 1024;
+  const auto with_knots_until = [&](double end) {
+    std::string text = replaced(machine(), "\"step\": 0.005", "\"step\": 0.0005");
+    for (const auto& [count, was] :
+         {std::pair(50, 0.6), {40, 0.5}, {30, 0.7}, {31, 0.55}, {25, 0.25}}) {
+      std::string packed = knots(count, 0.05);
+      packed.replace(packed.rfind(' '), std::string::npos, " " + std::to_string(end) + "]");
+      text = replaced(text, knots(count, was), packed);
+    }
+    text = replaced(text, "\"swing\": { \"size\": 24", "\"swing\": { \"size\": 25");
+    return varied(replaced(text, "swing, 'periodic'", "swing"));
+  };
+  const CompiledMechanism mechanism(with_knots_until(0.3), {});
+  MotionRequest request = mechanism.request();
+  request.sensitivity = Sensitivity::adjoint;
+  request.n_design = 1;
+  request.plan = &request.superposition->plan;
+  const HostSetup setup(request, request.sensitivity, request.plan->parameter_count());
+  const std::size_t block = plan_memory(memory, static_cast<std::size_t>(setup.layout.record_size),
+                                        static_cast<std::size_t>(setup.layout.size), steps)
+                                .block_length;
+  for (const std::size_t blocks : {1U, 2U, 3U, 4U}) {
+    const double kept_at = static_cast<double>(blocks * block) * step;
+    ASSERT_LT(kept_at, 0.6) << block;
+    const Model model = with_knots_until(kept_at + 0.5 * step);
+    const Result all = run_gradient(model, "adjoint");
+    Options options;
+    options.memory = memory;
+    const Result within = run_gradient(model, "adjoint", options);
+    EXPECT_GT(within.recomputation, 0.5) << blocks;
+    EXPECT_EQ(within.gradient, all.gradient) << blocks;
+  }
+}
+
+// Runs of the same kind leave nothing to those that follow.
+TEST(SuperposedColumns, OfRunsOneAfterAnother) {
+  const Model model = varied(machine());
+  const CompiledMechanism mechanism(model, {});
+  MotionRequest request = mechanism.request();
+  request.sensitivity = Sensitivity::adjoint;
+  const std::unique_ptr<HostRun> run = make_host_run(request, 1);
+  std::vector<double> other = mechanism.nominal();
+  for (double& value : other) value *= 1.05;
+  const std::vector<double> first = run->run(mechanism.nominal(), 1).gradient;
+  EXPECT_NE(run->run(other, 1).gradient, first);
+  EXPECT_EQ(run->run(mechanism.nominal(), 1).gradient, first);
 }
 
 }  // namespace

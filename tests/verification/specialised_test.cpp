@@ -310,9 +310,11 @@ TEST(SpecialisedMotion, HasThemOfSuperposedColumns) {
   for (const int lanes : {1, possible_lanes().back()}) {
     Options options = by_ali3p(end);
     options.lanes = lanes;
-    const StepCounts counts =
-        expect_same_numbers(model, options, Sensitivity::direct, lanes == 1 ? 1 : 9);
-    EXPECT_LT(counts.ways, knots / 2);
+    for (const Sensitivity sensitivity : {Sensitivity::direct, Sensitivity::adjoint}) {
+      const StepCounts counts =
+          expect_same_numbers(model, options, sensitivity, lanes == 1 ? 1 : 9);
+      EXPECT_LT(counts.ways, knots / 2);
+    }
   }
   // A window shows the polynomials themselves.
   const Specialised motion(model, by_ali3p(end), Sensitivity::none);
