@@ -131,7 +131,7 @@ std::vector<Piece> Windows::pieces_at(double time) {
     if (!(beyond > 0.0)) continue;
     const int place = layout_.extrapolation + 2 * s_.courses[c].spline;
     for (int lane = 0; lane < chunk_.lanes(); ++lane) {
-      if (!(beyond > chunk_.entry(place, lane))) continue;
+      if (chunk_.fails(lane) || !(beyond > chunk_.entry(place, lane))) continue;
       if (chunk_.entry(place, lane) == 0.0) chunk_.entry(place + 1, lane) = time;
       chunk_.entry(place, lane) = beyond;
     }

@@ -22,6 +22,18 @@ MotionOutcome outcome_of(const DesignRun& run, MotionRequest request) {
   return run_on_host(request, threads);
 }
 
+// Neighbours pass events at instants of their own. Steps of the design between them would be moved
+// to these as derivatives move them, by a power series; steps that they choose, with errors far
+// below what differences ask for, end there.
+MotionRequest by_steps_to_events(MotionRequest request) {
+  constexpr double most_rtol = 1e-12, most_atol = 1e-14;
+  if (request.plan->events.empty()) return request;
+  request.given_steps.clear();
+  request.analysis.rtol = std::min(request.analysis.rtol, most_rtol);
+  request.analysis.atol = std::min(request.analysis.atol, most_atol);
+  return request;
+}
+
 // The designs of a request become their neighbours.
 MotionRequest neighbours_of(const MotionRequest& base, double step, std::vector<double>& widths) {
   const std::size_t parameters = base.plan->nominal.size();
@@ -92,7 +104,8 @@ void difference_to_one_side(const DesignRun& run, const MotionRequest& base, Dif
 
 }  // namespace
 
-Differences central_differences(const DesignRun& run, const MotionRequest& request, double step) {
+Differences central_differences(const DesignRun& run, const MotionRequest& asked, double step) {
+  const MotionRequest request = by_steps_to_events(asked);
   Differences differences;
   const std::size_t parameters = request.plan->nominal.size();
   const std::size_t objectives = request.plan->objectives.size();

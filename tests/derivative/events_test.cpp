@@ -712,6 +712,13 @@ TEST(Events, ContactsTouchByEvents) {
       }
     }
   }
+  // Neighbours land at other instants, of which a stiff spring makes much.
+  Model stiff = model;
+  stiff.parameters[0].value = 1e6;
+  const Result by_events = run_gradient(stiff, "direct");
+  const Result differences = run_gradient(stiff, "finite-difference");
+  for (std::size_t k = 0; k < 10; ++k)
+    EXPECT_NEAR(differences.gradient[k] / by_events.gradient[k], 1.0, 2e-5) << k;
   // What begins pressed begins touching; what begins at the surface touches if it closes, and is
   // not pulled if it parts.
   model.parameters[3].value = 0.099;

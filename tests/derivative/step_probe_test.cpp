@@ -208,6 +208,34 @@ TEST(StepProbe, NamesJumps) {
   EXPECT_EQ(gradient(bouncing_ball(), options).jump[0], 0.0) << "a kink is none";
 }
 
+// However narrow tolerances are, for which sensitivities may decide on steps across it, and however
+// stiff what follows: the damper of a contact begins at once.
+TEST(StepProbe, NamesJumpsAtAllTolerances) {
+  const Model model = parse_model(
+      R"json({"schema": "gradus-model/1", "name": "landing", "gravity": [0, 0, -9.81],
+    "parameters": {"k": 1.3e5, "c": 50, "h": 0.3},
+    "bodies": {"b": {"mass": 1.2, "com": [0, 0, 0], "inertia": {"xx": 1, "yy": 1, "zz": 1}}},
+    "joints": {"z": {"type": "prismatic", "parent": "ground", "child": "b", "initial": {"position": "h"}}},
+    "forces": {"floor": {"type": "contact", "law": "kelvin-voigt", "from": "ground", "to": "b",
+                         "stiffness": "k", "damping": "c"}},
+    "sensors": {"z": {"coordinate": "z"}}, "objectives": {"z": {"terminal": "z"}},
+    "analysis": {"duration": 0.5}})json",
+      "landing");
+  for (const char* integrator : {"dop853", "dopri5", "radau9"})
+    for (const double rtol : {1e-6, 1e-8, 1e-10, 1e-12})
+      for (const double stiffness : {1e3, 1.3e5, 1e6}) {
+        Options options = by("direct");
+        options.integrator = integrator;
+        options.rtol = rtol;
+        options.atol = 0.01 * rtol;
+        options.set["k"] = stiffness;
+        const Result r = gradient(model, options);
+        ASSERT_TRUE(r.all_ok()) << r.status[0].message;
+        EXPECT_NEAR(r.jump[0], std::sqrt(2.0 * 0.3 / 9.81), 1e-5)
+            << integrator << " " << rtol << " " << stiffness;
+      }
+}
+
 // Devices take the steps that probes find on the host.
 TEST(StepProbe, ServesDevices) {
   for (const char* method : {"direct", "adjoint"})

@@ -253,6 +253,10 @@ TEST(SuperposedColumns, BesideDesignsThatFail) {
                              r.gradient.begin() + static_cast<std::ptrdiff_t>(design * size)));
     }
     EXPECT_TRUE(std::isnan(r.gradient[size]));
+    // What stands still leaves no spline.
+    options.lanes = 1;
+    EXPECT_EQ(gradient(model, options).extrapolation, r.extrapolation);
+    options.lanes = 0;
   }
 }
 
