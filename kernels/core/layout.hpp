@@ -78,9 +78,9 @@ struct IntegratorLayout {
   int integrand, integral;                    // [objective] at the start; of the step
   int integrand_gradient, integral_gradient;  // [objective, parameter]
   // Of methods that control their error: what the objectives integrate or look at, at the start of
-  // the step; its size in the step; the errors of its integral by both estimates, over the step's
-  // length [2, objective].
-  int course, course_size, course_error;
+  // the step; its size in the step, and where steps have begun so far; the errors of its integral
+  // by both estimates, over the step's length [2, objective].
+  int course, course_size, course_reach, course_error;
   int stage_weights;                    // [4] of the stage at hand, see weigh_stage()
   int gradient_before, gradient_error;  // [objective, parameter], [2, objective, parameter]
   // Implicit methods: unknown are the accelerations of N stages

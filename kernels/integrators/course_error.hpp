@@ -34,8 +34,13 @@ GRADUS_INLINE RealOf<D> course_of(const D& d, int o) {
 template <class D>
 GRADUS_FUNCTION void keep_courses(const D& d) {
   if (!follows_courses(d) || d.failed()) return;
-  for (int o = 0; o < d.plan.objective_count; ++o)
-    d.at(d.layout.integrator.course)[o] = course_of(d, o);
+  const IntegratorLayout& s = d.layout.integrator;
+  for (int o = 0; o < d.plan.objective_count; ++o) {
+    const RealOf<D> value = course_of(d, o), size = absolute(value);
+    RealOf<D>& reach = d.at(s.course_reach)[o];
+    d.at(s.course)[o] = value;
+    reach = select(size > reach, size, reach);
+  }
 }
 
 // Weight of stage `stage` in an estimate, of Rosenbrock methods of a node.

@@ -16,6 +16,9 @@ constexpr double kSmallestChange = 0.2;  // of the step
 constexpr double kLargestChange = 6.0;
 constexpr double kJumpWidth = 1e-9;      // of the duration: what is as steep is a jump
 constexpr double kSmallestStep = 1e-13;  // relative to the time
+// Of expressions whose instants are looked for, relative to what they have reached: near zero it is
+// all that shorter steps leave.
+constexpr double kCourseRoundOff = 1e-12;
 // Attempts whose progress is looked at, and how much of the duration each must be on average.
 constexpr double kProgressAttempts = 10000.0;
 constexpr double kLeastProgress = 1e-8;
@@ -76,7 +79,8 @@ struct CourseError {
 // of them and, with columns, of their gradients, in units of the parameters.
 template <class D>
 GRADUS_ROUTINE CourseError<typename D::Value> worst_course_error(const D& d, const ClockOf<D>& h,
-                                                                 int which, bool with_columns) {
+                                                                 int which, bool with_columns,
+                                                                 bool over_motion = false) {
   using Value = typename D::Value;
   const IntegratorLayout& s = d.layout.integrator;
   const int objectives = d.plan.objective_count;
@@ -101,7 +105,10 @@ GRADUS_ROUTINE CourseError<typename D::Value> worst_course_error(const D& d, con
     if (!has_course(objective)) continue;
     const Value error = h * number(s.course_error, which * objectives + o);
     if (objective.kind != ObjectiveKind::integral) {
-      look(error, h * (atol + rtol * number(s.course_size, o)));
+      const Value reach = number(s.course_reach, o);
+      const Value size = rtol * (over_motion ? reach : number(s.course_size, o));
+      const Value round_off = Value(kCourseRoundOff) * reach;
+      look(error, h * (atol + select(size > round_off, size, round_off)));
       continue;
     }
     Value size = ended(d.layout.objective_value, s.integral, o);
@@ -123,8 +130,8 @@ GRADUS_ROUTINE CourseError<typename D::Value> worst_course_error(const D& d, con
 }
 template <class D>
 GRADUS_INLINE typename D::Value course_error_square(const D& d, const ClockOf<D>& h, int which,
-                                                    bool with_columns) {
-  return worst_course_error(d, h, which, with_columns).square;
+                                                    bool with_columns, bool over_motion) {
+  return worst_course_error(d, h, which, with_columns, over_motion).square;
 }
 
 // Mean square of one error estimate over the state, or over the worst of the columns.
@@ -182,13 +189,16 @@ GRADUS_FUNCTION typename D::Value state_error(const D& d, const ClockOf<D>& h) {
 }
 
 // The same of the state, of the columns or of the integrals of objectives, whichever is largest.
+// `over_motion`: expressions whose instants are looked for may be wrong by their tolerance of what
+// they have reached so far, instead of their size within the step.
 template <class D>
-GRADUS_FUNCTION typename D::Value stage_error(const D& d, const ClockOf<D>& h, bool with_columns) {
+GRADUS_FUNCTION typename D::Value stage_error(const D& d, const ClockOf<D>& h, bool with_columns,
+                                              bool over_motion) {
   using Value = typename D::Value;
   const TableauView& t = d.tableau;
   const bool follows = follows_courses(d);
   const auto of_courses = [&](int which) {
-    return follows ? course_error_square(d, h, which, with_columns) : Value(0.0);
+    return follows ? course_error_square(d, h, which, with_columns, over_motion) : Value(0.0);
   };
   const Value first =
       worse_of(mean_square_error(d, h, t.error(), t.error_bar(), with_columns), of_courses(0));
@@ -199,9 +209,11 @@ GRADUS_FUNCTION typename D::Value stage_error(const D& d, const ClockOf<D>& h, b
 
 // The same with what closing the loops moves the end by, and what it misses of rates of states.
 template <class D>
-GRADUS_FUNCTION typename D::Value step_error(const D& d, const ClockOf<D>& h, bool with_columns) {
+GRADUS_FUNCTION typename D::Value step_error(const D& d, const ClockOf<D>& h, bool with_columns,
+                                             bool over_motion = false) {
   using Value = typename D::Value;
-  const Value error = worse_of(stage_error(d, h, with_columns), worst_rate_error(d).size);
+  const Value error =
+      worse_of(stage_error(d, h, with_columns, over_motion), worst_rate_error(d).size);
   if (!closes_steps(d)) return error;
   const Value motion = closing_error_square(d, h);
   const Value columns = with_columns ? closing_column_error_square(d, h) : Value(0.0);

@@ -339,7 +339,7 @@ void place_integrator(Allocator& a, const kernels::PlanView& p, kernels::Integra
                              : 0;
   a.place(gradient, {&s.integrand_gradient, &s.integral_gradient});
   if (tableau.error_order > 0) {
-    a.place(p.objective_count, {&s.course, &s.course_size});
+    a.place(p.objective_count, {&s.course, &s.course_size, &s.course_reach});
     a.place(2 * p.objective_count, {&s.course_error});
     a.place(gradient, {&s.gradient_before});
     a.place(2 * gradient, {&s.gradient_error});

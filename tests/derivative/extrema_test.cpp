@@ -383,5 +383,36 @@ TEST(Extrema, LeaveShortFirstStepsAlone) {
   EXPECT_LT(with, run_gradient(model, "direct").step_count[0] + 25);
 }
 
+// A wheel that leaves the ground: its load bends at zero, and stays there.
+TEST(Extrema, MayBeFlat) {
+  Model model =
+      parse_model(R"json({"schema": "gradus-model/1", "name": "lift", "gravity": [0, 0, -9.81],
+    "parameters": {"k": 180000, "c": 300, "lift": 0.06},
+    "bodies": {"wheel": {"mass": 40, "com": [0, 0, 0], "inertia": {"xx": 1, "yy": 1, "zz": 1}}},
+    "joints": {"z": {"type": "prismatic", "parent": "ground", "child": "wheel", "axis": [0, 0, 1],
+                     "initial": {"position": 0.297, "velocity": 0}}},
+    "forces": {"tyre": {"type": "contact", "law": "kelvin-voigt", "from": "ground", "to": "wheel",
+                        "radius": 0.3, "stiffness": "k"},
+               "pull": {"type": "joint-force", "joint": "z", "value": "-c*v + 9000*lift*sin(20*t)"}},
+    "sensors": {"load": {"normal_force": "tyre"}, "v": {"rate": "z"}, "height": {"coordinate": "z"}},
+    "objectives": {"light": {"minimum": "load"}, "height": {"terminal": "height"}},
+    "analysis": {"duration": 1.0}})json",
+                  "lift");
+  for (const char* integrator : {"dop853", "dopri5", "radau9"}) {
+    SCOPED_TRACE(integrator);
+    model.analysis.integrator = integrator;
+    const Result direct = run_gradient(model, "direct");
+    EXPECT_NEAR(direct.objective_values[0], 0.0, 1e-12);
+    for (std::size_t p = 0; p < 3; ++p) EXPECT_NEAR(direct.gradient[p], 0.0, 1e-9);
+    Model plain = model;
+    plain.objectives.erase(plain.objectives.begin());
+    const Result expected = run_gradient(plain, "direct");
+    EXPECT_NEAR(direct.objective_values[1], expected.objective_values[0], 1e-6);
+    for (std::size_t p = 0; p < 3; ++p)
+      EXPECT_NEAR(direct.gradient[3 + p], expected.gradient[p],
+                  1e-5 * (std::abs(expected.gradient[p]) + 1e-6));
+  }
+}
+
 }  // namespace
 }  // namespace gradus::derivative

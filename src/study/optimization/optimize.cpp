@@ -377,11 +377,21 @@ class OptimizationRun {
       if (search != chain.searches.back())
         outcome.continuation.push_back(outcome_of(search->outcome()));
     }
+    if (chain.last().best_answer().empty()) outcome.reason += why_fails(chain);
     if (chain.reached(steps_.count())) return outcome;
     outcome.converged = false;
     outcome.reason = "problem " + std::to_string(chain.searches.size()) + " of " +
                      std::to_string(steps_.count()) + ": " + outcome.reason;
     return outcome;
+  }
+
+  // Where the last search of a chain begins.
+  std::string why_fails(const Chain& chain) const {
+    const DesignRunner& runner = steps_.runner(chain.searches.size() - 1);
+    Options options = runner.options();
+    options.log = {};
+    const Result result = runner.run(chain.last().outcome().start, true, options);
+    return result.status[0].ok ? "" : ": " + result.status[0].message;
   }
 
   // As minimised; what failed or violates constraints is above all that does not.
