@@ -101,7 +101,9 @@ TEST_F(OptimizeStudies, DesignsThatFailEndTheirStart) {
   study.model.objectives[0].expression = "x^2 * sqrt(k - 50)";  // not a number below 50
   const OptimizationResult result = optimize(study, settings());
   EXPECT_FALSE(result.succeeded);
-  EXPECT_EQ(result.starts[0].reason, "the motion of the start fails");
+  EXPECT_TRUE(result.starts[0].reason.starts_with(
+      "the motion of the start fails: the objective \"travel\" or its gradient became infinite"))
+      << result.starts[0].reason;
   EXPECT_TRUE(summary_in(settings().folder)["objective"].is_null());
   EXPECT_NE(cli::optimization_report(result).find("every design failed"), std::string::npos);
 }
