@@ -30,16 +30,18 @@ GRADUS_INLINE RealOf<D> course_of(const D& d, int o) {
       d.layout.program_value)[d.plan.objective_program.outputs[d.plan.objectives[o].output]];
 }
 
-// At the base of the next step, where the integrands were evaluated.
+// At the base of the next step, where the integrands were evaluated. What an expression has been
+// before it is looked at is nothing to it.
 template <class D>
 GRADUS_FUNCTION void keep_courses(const D& d) {
   if (!follows_courses(d) || d.failed()) return;
   const IntegratorLayout& s = d.layout.integrator;
+  const auto time = value_of(d.at(s.time)[0]);
   for (int o = 0; o < d.plan.objective_count; ++o) {
     const RealOf<D> value = course_of(d, o), size = absolute(value);
     RealOf<D>& reach = d.at(s.course_reach)[o];
     d.at(s.course)[o] = value;
-    reach = select(size > reach, size, reach);
+    reach = select(size > reach || time == d.plan.objectives[o].from, size, reach);
   }
 }
 

@@ -43,11 +43,6 @@ GRADUS_ROUTINE bool approaches_instant(const D& d, int o, double end, double val
     least = curve.difference[k] < least ? curve.difference[k] : least;
     most = curve.difference[k] > most ? curve.difference[k] : most;
   }
-  // Samples that differ by less than an extremum may be wrong by hide none: so they do along a
-  // stretch that is flat.
-  const double reach = value_of(d.at(d.layout.integrator.course_reach)[o]);
-  const bool is_flat = !(most - least > d.settings.rtol * reach);
-  if (is_flat && search.objective.kind != ObjectiveKind::time_when) return false;
   curve.divide();
   const double low = curve.time[curve.count - 2];
   const double high = -kFineBeyond * low;

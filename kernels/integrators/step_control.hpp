@@ -16,9 +16,11 @@ constexpr double kSmallestChange = 0.2;  // of the step
 constexpr double kLargestChange = 6.0;
 constexpr double kJumpWidth = 1e-9;      // of the duration: what is as steep is a jump
 constexpr double kSmallestStep = 1e-13;  // relative to the time
-// Of expressions whose instants are looked for, relative to what they have reached: near zero it is
-// all that shorter steps leave.
+// What expressions whose instants are looked for may be wrong by in steps as short as a jump, in
+// which they hardly change, relative to what they have reached: round-off, which is all that is
+// left near zero, and in the least steps a kink there.
 constexpr double kCourseRoundOff = 1e-12;
+constexpr double kCourseKink = 1e-10;
 // Attempts whose progress is looked at, and how much of the duration each must be on average.
 constexpr double kProgressAttempts = 10000.0;
 constexpr double kLeastProgress = 1e-8;
@@ -80,7 +82,7 @@ struct CourseError {
 template <class D>
 GRADUS_ROUTINE CourseError<typename D::Value> worst_course_error(const D& d, const ClockOf<D>& h,
                                                                  int which, bool with_columns,
-                                                                 bool over_motion = false) {
+                                                                 bool at_least = false) {
   using Value = typename D::Value;
   const IntegratorLayout& s = d.layout.integrator;
   const int objectives = d.plan.objective_count;
@@ -92,6 +94,7 @@ GRADUS_ROUTINE CourseError<typename D::Value> worst_course_error(const D& d, con
     return select(after > absolute(before), after, absolute(before));
   };
   const Value atol(d.settings.atol), rtol(d.settings.rtol);
+  const Value share_of_reach(at_least ? kCourseKink : kCourseRoundOff);
   CourseError<Value> worst{Value(0.0), Value(0.0)};
   int o = 0;
   const auto look = [&](const Value& error, const Value& scale) {
@@ -105,10 +108,10 @@ GRADUS_ROUTINE CourseError<typename D::Value> worst_course_error(const D& d, con
     if (!has_course(objective)) continue;
     const Value error = h * number(s.course_error, which * objectives + o);
     if (objective.kind != ObjectiveKind::integral) {
-      const Value reach = number(s.course_reach, o);
-      const Value size = rtol * (over_motion ? reach : number(s.course_size, o));
-      const Value round_off = Value(kCourseRoundOff) * reach;
-      look(error, h * (atol + select(size > round_off, size, round_off)));
+      const Value size = rtol * number(s.course_size, o);
+      const Value least = select(h <= Value(kJumpWidth * d.settings.duration),
+                                 share_of_reach * number(s.course_reach, o), Value(0.0));
+      look(error, h * (atol + select(size > least, size, least)));
       continue;
     }
     Value size = ended(d.layout.objective_value, s.integral, o);
@@ -130,8 +133,8 @@ GRADUS_ROUTINE CourseError<typename D::Value> worst_course_error(const D& d, con
 }
 template <class D>
 GRADUS_INLINE typename D::Value course_error_square(const D& d, const ClockOf<D>& h, int which,
-                                                    bool with_columns, bool over_motion) {
-  return worst_course_error(d, h, which, with_columns, over_motion).square;
+                                                    bool with_columns, bool at_least) {
+  return worst_course_error(d, h, which, with_columns, at_least).square;
 }
 
 // Mean square of one error estimate over the state, or over the worst of the columns.
@@ -189,16 +192,15 @@ GRADUS_FUNCTION typename D::Value state_error(const D& d, const ClockOf<D>& h) {
 }
 
 // The same of the state, of the columns or of the integrals of objectives, whichever is largest.
-// `over_motion`: expressions whose instants are looked for may be wrong by their tolerance of what
-// they have reached so far, instead of their size within the step.
+// `at_least`: in a least step, in which expressions may have a kink at zero.
 template <class D>
 GRADUS_FUNCTION typename D::Value stage_error(const D& d, const ClockOf<D>& h, bool with_columns,
-                                              bool over_motion) {
+                                              bool at_least) {
   using Value = typename D::Value;
   const TableauView& t = d.tableau;
   const bool follows = follows_courses(d);
   const auto of_courses = [&](int which) {
-    return follows ? course_error_square(d, h, which, with_columns, over_motion) : Value(0.0);
+    return follows ? course_error_square(d, h, which, with_columns, at_least) : Value(0.0);
   };
   const Value first =
       worse_of(mean_square_error(d, h, t.error(), t.error_bar(), with_columns), of_courses(0));
@@ -210,10 +212,9 @@ GRADUS_FUNCTION typename D::Value stage_error(const D& d, const ClockOf<D>& h, b
 // The same with what closing the loops moves the end by, and what it misses of rates of states.
 template <class D>
 GRADUS_FUNCTION typename D::Value step_error(const D& d, const ClockOf<D>& h, bool with_columns,
-                                             bool over_motion = false) {
+                                             bool at_least = false) {
   using Value = typename D::Value;
-  const Value error =
-      worse_of(stage_error(d, h, with_columns, over_motion), worst_rate_error(d).size);
+  const Value error = worse_of(stage_error(d, h, with_columns, at_least), worst_rate_error(d).size);
   if (!closes_steps(d)) return error;
   const Value motion = closing_error_square(d, h);
   const Value columns = with_columns ? closing_column_error_square(d, h) : Value(0.0);

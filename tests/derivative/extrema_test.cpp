@@ -426,5 +426,32 @@ TEST(Extrema, MayBeFlat) {
   }
 }
 
+// What an expression has been, before the search or within it, does not make it less exact later.
+TEST(Extrema, BesidePeaksThatAreFarHigher) {
+  for (const char* integrator : {"dop853", "dopri5"})
+    for (const char* tolerance : {"1e-4", "1e-6", "1e-8"})
+      for (const double spike_at : {0.2, 0.75}) {
+        SCOPED_TRACE(std::string(integrator) + " " + tolerance + " " + std::to_string(spike_at));
+        const auto least_beside = [&](const std::string& size) {
+          Model model = slider("-w^2*x - 0.3*v", -0.5, 0.7);
+          model.parameters[0].value = 5.0;
+          model.analysis.integrator = integrator;
+          model.analysis.rtol = std::stod(tolerance);
+          model.analysis.atol = 0.01 * model.analysis.rtol;
+          model.objectives = {
+              sought(ObjectiveKind::minimum,
+                     size + "*exp(-((t - " + std::to_string(spike_at) + ")/0.02)^2) + x", 0.6)};
+          return run_gradient(model, "direct");
+        };
+        const Result plain = least_beside("0");
+        for (const char* size : {"1e4", "1e9"}) {
+          const Result r = least_beside(size);
+          const double allowed = 10.0 * std::stod(tolerance);
+          EXPECT_NEAR(r.objective_values[0], plain.objective_values[0], allowed) << size;
+          EXPECT_NEAR(r.gradient[0], plain.gradient[0], allowed) << size;
+        }
+      }
+}
+
 }  // namespace
 }  // namespace gradus::derivative
