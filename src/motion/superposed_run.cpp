@@ -201,30 +201,23 @@ class SuperposedChunk {
 class SuperposedRun : public HostRun {
  public:
   SuperposedRun(const MotionRequest& request, int threads)
-      : HostRun(request, threads),
-        whole_(request),
+      : HostRun(through_windows(request), threads),
         superposition_(*request.superposition),
-        chunks_(static_cast<std::size_t>(threads)),
-        wholes_(static_cast<std::size_t>(threads)) {
-    request_.plan = &superposition_.plan;
-    setup_ =
-        std::make_unique<HostSetup>(request_, request_.sensitivity, superposition_.column_count());
-    whole_setup_ = std::make_unique<HostSetup>(whole_, whole_.sensitivity, 1);
-  }
+        setup_(request_, request_.sensitivity, superposition_.column_count()),
+        wholes_(request, 1, threads),
+        chunks_(static_cast<std::size_t>(threads)) {}
 
  private:
   std::size_t prepare() override {
     const Vehicle before = std::exchange(vehicle_, choose_vehicle(request_, threads_));
     if (vehicle_.launch != before.launch)
-      for (auto* const chunks : {&chunks_, &wholes_})
-        for (auto& chunk : *chunks) chunk.reset();
-    whole_.parameters.assign(request_.parameters.begin(), request_.parameters.end());
-    whole_.n_design = request_.n_design;
+      for (auto& chunk : chunks_) chunk.reset();
+    wholes_.take(request_, vehicle_);
     steps_ = specialised_steps();
     return packs();
   }
 
-  const MotionRequest& asked() const override { return whole_; }
+  const MotionRequest& asked() const override { return wholes_.request(); }
 
   // Null: general kernels take them.
   std::shared_ptr<SpecialisedSteps> specialised_steps() const {
@@ -232,23 +225,17 @@ class SuperposedRun : public HostRun {
     const kernels::PlanView plan = kernels::after_start(
         with_columns_of(request_.plan->view(), 0, superposition_.column_count()));
     return request_.workshop->steps_for(
-        request_, {plan, setup_->layout, request_.settings(), vehicle_.lanes, vehicle_.launch, {}});
+        request_, {plan, setup_.layout, request_.settings(), vehicle_.lanes, vehicle_.launch, {}});
   }
 
   TimeShare run_job(std::size_t thread, std::size_t job) override {
-    auto& whole = wholes_[thread];
-    if (!whole) whole = std::make_unique<HostChunk<double>>(whole_, *whole_setup_, vehicle_);
     auto& chunk = chunks_[thread];
-    if (!chunk) chunk = std::make_unique<HostChunk<double>>(request_, *setup_, vehicle_);
+    if (!chunk) chunk = std::make_unique<HostChunk<double>>(request_, setup_, vehicle_);
     const std::size_t design = job * lanes();
     const std::size_t count = std::min(lanes(), request_.n_design - design);
-    set_designs(*whole, whole_, whole_setup_->layout, design, count);
-    whole->see_columns(0, 1);
-    whole->launch(kernels::KernelId::prepare_numbers, Instant{}, no_stage());
     chunk->see_columns(0, superposition_.column_count());
-    Courses courses(*whole, superposition_, whole_setup_->layout);
-    Windows windows(*chunk, courses, superposition_, setup_->layout);
-    Recorder<double> recorder(*chunk, request_, setup_->layout, design, count, 0, outcome_);
+    Windows& windows = wholes_.windows(thread, design, count, *chunk, setup_.layout);
+    Recorder<double> recorder(*chunk, request_, setup_.layout, design, count, 0, outcome_);
     if (!steps_) return run(*chunk, *chunk, windows, recorder, design, count);
     SpecialisedChunk specialised(*chunk, request_, *steps_);
     return run(specialised, *chunk, windows, recorder, design, count);
@@ -257,8 +244,8 @@ class SuperposedRun : public HostRun {
   template <class Driver>
   TimeShare run(Driver& driver, HostChunk<double>& chunk, Windows& windows,
                 Recorder<double>& recorder, std::size_t design, std::size_t count) {
-    SuperposedChunk<Driver> superposed(driver, chunk, windows, superposition_, setup_->layout);
-    TimeShare share = run_loop(superposed, setup_->formulation, recorder);
+    SuperposedChunk<Driver> superposed(driver, chunk, windows, superposition_, setup_.layout);
+    TimeShare share = run_loop(superposed, setup_.formulation, recorder);
     Stopwatch watch;
     std::vector<Matrix> gradients;
     for (int lane = 0; lane < chunk.lanes(); ++lane) gradients.push_back(superposed.gradient(lane));
@@ -266,7 +253,7 @@ class SuperposedRun : public HostRun {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (std::size_t k = 0; k < count; ++k) {
       const int lane = static_cast<int>(k);
-      collect(chunk, setup_->layout, *request_.plan, lane, design + k, outcome_);
+      collect(chunk, setup_.layout, *request_.plan, lane, design + k, outcome_);
       collect_gradient(chunk, gradients[k], lane, design + k);
     }
     return share;
@@ -280,7 +267,7 @@ class SuperposedRun : public HostRun {
       double* const row = outcome_.gradient.data() + (design * objectives + o) * parameters;
       std::fill(row, row + parameters, 0.0);
       const int from =
-          setup_->layout.objective_gradient + static_cast<int>(o) * superposition_.column_count();
+          setup_.layout.objective_gradient + static_cast<int>(o) * superposition_.column_count();
       for (int k = 0; k < superposition_.own_count(); ++k)
         row[superposition_.own[static_cast<std::size_t>(k)]] += chunk.entry(from + k, lane);
       for (int k = 0; k < superposition_.superposed_count(); ++k)
@@ -292,14 +279,14 @@ class SuperposedRun : public HostRun {
   void finish() override {
     if (steps_) tell_of(*steps_);
     for (std::size_t design = 0; design < request_.n_design; ++design)
-      judge_design(whole_, design, outcome_);
+      judge_design(asked(), design, outcome_);
   }
 
-  MotionRequest whole_;
   const Superposition& superposition_;
   std::shared_ptr<SpecialisedSteps> steps_;
-  std::unique_ptr<HostSetup> setup_, whole_setup_;
-  std::vector<std::unique_ptr<HostChunk<double>>> chunks_, wholes_;  // [thread]
+  HostSetup setup_;
+  Wholes wholes_;
+  std::vector<std::unique_ptr<HostChunk<double>>> chunks_;  // [thread]
 };
 
 }  // namespace

@@ -95,68 +95,41 @@ class WindowedChunk : public ReversibleChunk {
   bool is_restored_ = false;   // the windows are those of another time
 };
 
-MotionRequest through_windows(const MotionRequest& request) {
-  MotionRequest windowed = request;
-  windowed.plan = &request.superposition->plan;
-  return windowed;
-}
-
 class WindowedAdjointRun : public AdjointRun<DiscreteAdjoint<WindowedChunk>, WindowedChunk> {
  public:
   WindowedAdjointRun(const MotionRequest& request, int threads)
       : AdjointRun(through_windows(request), threads),
-        whole_(request),
         superposition_(*request.superposition),
-        whole_setup_(whole_, whole_.sensitivity, whole_.plan->parameter_count()),
-        wholes_(static_cast<std::size_t>(threads)) {}
+        wholes_(request, request.plan->parameter_count(), threads) {}
 
  private:
-  // The designs of the mechanism, which only their numbers are asked of.
-  struct Whole {
-    Whole(const MotionRequest& request, const HostSetup& setup, const Superposition& superposition,
-          const Vehicle& vehicle)
-        : chunk(request, setup, vehicle), courses(chunk, superposition, setup.layout) {}
-    HostChunk<double> chunk;
-    Courses courses;
-    std::optional<Windows> windows;
-  };
-
-  const MotionRequest& asked() const override { return whole_; }
+  const MotionRequest& asked() const override { return wholes_.request(); }
 
   std::size_t prepare() override {
-    const kernels::Launch before = vehicle_.launch;
-    const int lanes_before = vehicle_.lanes;
     const std::size_t jobs = AdjointRun::prepare();
-    if (vehicle_.launch != before || vehicle_.lanes != lanes_before)
-      for (auto& whole : wholes_) whole.reset();
-    whole_.parameters.assign(request_.parameters.begin(), request_.parameters.end());
-    whole_.n_design = request_.n_design;
+    wholes_.take(request_, vehicle_);
     return jobs;
   }
 
   void set(WindowedChunk& chunk, std::size_t thread, std::size_t first,
            std::size_t count) override {
-    auto& whole = wholes_[thread];
-    if (!whole) whole = std::make_unique<Whole>(whole_, whole_setup_, superposition_, vehicle_);
-    set_designs(whole->chunk, whole_, whole_setup_.layout, first, count);
-    whole->chunk.launch(kernels::KernelId::prepare_numbers, Instant{}, no_stage());
-    whole->windows.emplace(chunk, whole->courses, superposition_, setup_.layout);
-    chunk.look_through(*whole->windows, superposition_, setup_.layout);
+    chunk.look_through(wholes_.windows(thread, first, count, chunk, setup_.layout), superposition_,
+                       setup_.layout);
   }
 
   void collect_gradients(WindowedChunk& chunk, std::size_t thread, std::size_t first,
                          std::size_t count) override {
-    HostChunk<double>& whole = wholes_[thread]->chunk;
+    HostChunk<double>& whole = wholes_.chunk(thread);
     chunk.keep_worth();
     whole.launch(kernels::KernelId::gather_gradient, Instant{}, no_stage());
     const int objectives = static_cast<int>(superposition_.plan.objectives.size());
-    const int parameters = whole_.plan->parameter_count();
+    const int parameters = asked().plan->parameter_count();
     const int own = superposition_.plan.parameter_count();
     double* row = outcome_.gradient.data() +
-                  first * static_cast<std::size_t>(objectives) * whole_.plan->nominal.size();
+                  first * static_cast<std::size_t>(objectives) * asked().plan->nominal.size();
     for (int lane = 0; lane < static_cast<int>(count); ++lane)
       for (int o = 0; o < objectives; ++o, row += parameters) {
-        copy_plain(whole, whole_setup_.layout.objective_gradient + o * parameters, parameters, lane,
+        copy_plain(whole, wholes_.layout().objective_gradient + o * parameters, parameters, lane,
                    row);
         const int from = setup_.layout.objective_gradient + o * own;
         for (int p = 0; p < superposition_.own_count(); ++p)
@@ -164,10 +137,8 @@ class WindowedAdjointRun : public AdjointRun<DiscreteAdjoint<WindowedChunk>, Win
       }
   }
 
-  MotionRequest whole_;
   const Superposition& superposition_;
-  HostSetup whole_setup_;
-  std::vector<std::unique_ptr<Whole>> wholes_;  // [thread]
+  Wholes wholes_;
 };
 
 }  // namespace

@@ -164,4 +164,34 @@ void Windows::show(std::vector<Piece> pieces) {
   }
 }
 
+MotionRequest through_windows(const MotionRequest& request) {
+  MotionRequest windowed = request;
+  windowed.plan = &request.superposition->plan;
+  return windowed;
+}
+
+Wholes::Wholes(const MotionRequest& request, int columns, int threads)
+    : request_(request),
+      setup_(request_, request_.sensitivity, columns),
+      columns_(columns),
+      packs_(static_cast<std::size_t>(threads)) {}
+
+void Wholes::take(const MotionRequest& run, const Vehicle& vehicle) {
+  request_.parameters.assign(run.parameters.begin(), run.parameters.end());
+  request_.n_design = run.n_design;
+  const Vehicle before = std::exchange(vehicle_, vehicle);
+  if (vehicle_.launch != before.launch)
+    for (auto& pack : packs_) pack.reset();
+}
+
+Windows& Wholes::windows(std::size_t thread, std::size_t first, std::size_t count,
+                         HostChunk<double>& chunk, const kernels::Layout& layout) {
+  auto& pack = packs_[thread];
+  if (!pack) pack = std::make_unique<Pack>(request_, setup_, vehicle_);
+  set_designs(pack->chunk, request_, setup_.layout, first, count);
+  pack->chunk.see_columns(0, columns_);
+  pack->chunk.launch(kernels::KernelId::prepare_numbers, Instant{}, no_stage());
+  return pack->windows.emplace(chunk, pack->courses, *request_.superposition, layout);
+}
+
 }  // namespace gradus

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "kernels/expressions/spline.hpp"
@@ -91,6 +93,43 @@ class Windows {
   const Superposition& s_;
   const kernels::Layout& layout_;
   std::vector<Piece> pieces_;
+};
+
+// The request for motions through windows.
+MotionRequest through_windows(const MotionRequest& request);
+
+// The designs of the mechanism beside packs of those with windows, which only their numbers are
+// asked of.
+class Wholes {
+ public:
+  // `columns` of parameters are laid out.
+  Wholes(const MotionRequest& request, int columns, int threads);
+
+  const MotionRequest& request() const { return request_; }
+  const kernels::Layout& layout() const { return setup_.layout; }
+  HostChunk<double>& chunk(std::size_t thread) { return packs_[thread]->chunk; }
+
+  // Takes the designs of a run and their vehicle.
+  void take(const MotionRequest& run, const Vehicle& vehicle);
+  // Makes the windows of the designs in the lanes of a chunk, `count` from `first` on; they last
+  // until the thread asks for others.
+  Windows& windows(std::size_t thread, std::size_t first, std::size_t count,
+                   HostChunk<double>& chunk, const kernels::Layout& layout);
+
+ private:
+  struct Pack {
+    Pack(const MotionRequest& request, const HostSetup& setup, const Vehicle& vehicle)
+        : chunk(request, setup, vehicle), courses(chunk, *request.superposition, setup.layout) {}
+    HostChunk<double> chunk;
+    Courses courses;
+    std::optional<Windows> windows;
+  };
+
+  MotionRequest request_;
+  HostSetup setup_;
+  int columns_;
+  Vehicle vehicle_;
+  std::vector<std::unique_ptr<Pack>> packs_;  // [thread]
 };
 
 }  // namespace gradus
