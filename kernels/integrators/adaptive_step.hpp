@@ -106,13 +106,12 @@ GRADUS_CALL Verdict judge_attempt(const D& d, const Attempt& attempt, Status out
   d.at(d.layout.rejected_steps)[0] += RealOf<D>(1);
   d.at(s.step)[0] = RealOf<D>(h * change);
   if (h * change > kSmallestStep * (1.0 + time)) return Verdict::rejected;
-  // Across a kink of the forces, or a jump, the rates of the sensitivities jump; and where an
-  // expression bends at zero it has no size to be wrong by. What a step as short as this makes of
-  // either is the step times the jump.
-  if (outcome == Status::ok && step_error(d, h, false, true) <= 1.0) {
+  // Across a kink of the forces, or a jump, the rates of the sensitivities jump. What a step as
+  // short as this makes of that is the step times the jump.
+  if (outcome == Status::ok && columns_decide(d) && step_error(d, h, false) <= 1.0) {
     d.at(s.step)[0] = RealOf<D>(kSmallestStep * (1.0 + time));
     note_jump(d, end);
-    if (columns_decide(d)) note_jump_of_columns(d, h, end);
+    note_jump_of_columns(d, h, end);
     return Verdict::tolerated;
   }
   if (is_near_singular(d))

@@ -17,10 +17,9 @@ constexpr double kLargestChange = 6.0;
 constexpr double kJumpWidth = 1e-9;      // of the duration: what is as steep is a jump
 constexpr double kSmallestStep = 1e-13;  // relative to the time
 // What expressions whose instants are looked for may be wrong by in steps as short as a jump, in
-// which they hardly change, relative to what they have reached: round-off, which is all that is
-// left near zero, and in the least steps a kink there.
-constexpr double kCourseRoundOff = 1e-12;
-constexpr double kCourseKink = 1e-10;
+// which they hardly change, relative to what they have reached: near zero their size is round-off,
+// or that of a kink.
+constexpr double kCourseShare = 1e-10;
 // Attempts whose progress is looked at, and how much of the duration each must be on average.
 constexpr double kProgressAttempts = 10000.0;
 constexpr double kLeastProgress = 1e-8;
@@ -81,8 +80,7 @@ struct CourseError {
 // of them and, with columns, of their gradients, in units of the parameters.
 template <class D>
 GRADUS_ROUTINE CourseError<typename D::Value> worst_course_error(const D& d, const ClockOf<D>& h,
-                                                                 int which, bool with_columns,
-                                                                 bool at_least = false) {
+                                                                 int which, bool with_columns) {
   using Value = typename D::Value;
   const IntegratorLayout& s = d.layout.integrator;
   const int objectives = d.plan.objective_count;
@@ -94,7 +92,6 @@ GRADUS_ROUTINE CourseError<typename D::Value> worst_course_error(const D& d, con
     return select(after > absolute(before), after, absolute(before));
   };
   const Value atol(d.settings.atol), rtol(d.settings.rtol);
-  const Value share_of_reach(at_least ? kCourseKink : kCourseRoundOff);
   CourseError<Value> worst{Value(0.0), Value(0.0)};
   int o = 0;
   const auto look = [&](const Value& error, const Value& scale) {
@@ -110,7 +107,7 @@ GRADUS_ROUTINE CourseError<typename D::Value> worst_course_error(const D& d, con
     if (objective.kind != ObjectiveKind::integral) {
       const Value size = rtol * number(s.course_size, o);
       const Value least = select(h <= Value(kJumpWidth * d.settings.duration),
-                                 share_of_reach * number(s.course_reach, o), Value(0.0));
+                                 Value(kCourseShare) * number(s.course_reach, o), Value(0.0));
       look(error, h * (atol + select(size > least, size, least)));
       continue;
     }
@@ -133,8 +130,8 @@ GRADUS_ROUTINE CourseError<typename D::Value> worst_course_error(const D& d, con
 }
 template <class D>
 GRADUS_INLINE typename D::Value course_error_square(const D& d, const ClockOf<D>& h, int which,
-                                                    bool with_columns, bool at_least) {
-  return worst_course_error(d, h, which, with_columns, at_least).square;
+                                                    bool with_columns) {
+  return worst_course_error(d, h, which, with_columns).square;
 }
 
 // Mean square of one error estimate over the state, or over the worst of the columns.
@@ -192,15 +189,13 @@ GRADUS_FUNCTION typename D::Value state_error(const D& d, const ClockOf<D>& h) {
 }
 
 // The same of the state, of the columns or of the integrals of objectives, whichever is largest.
-// `at_least`: in a least step, in which expressions may have a kink at zero.
 template <class D>
-GRADUS_FUNCTION typename D::Value stage_error(const D& d, const ClockOf<D>& h, bool with_columns,
-                                              bool at_least) {
+GRADUS_FUNCTION typename D::Value stage_error(const D& d, const ClockOf<D>& h, bool with_columns) {
   using Value = typename D::Value;
   const TableauView& t = d.tableau;
   const bool follows = follows_courses(d);
   const auto of_courses = [&](int which) {
-    return follows ? course_error_square(d, h, which, with_columns, at_least) : Value(0.0);
+    return follows ? course_error_square(d, h, which, with_columns) : Value(0.0);
   };
   const Value first =
       worse_of(mean_square_error(d, h, t.error(), t.error_bar(), with_columns), of_courses(0));
@@ -211,10 +206,9 @@ GRADUS_FUNCTION typename D::Value stage_error(const D& d, const ClockOf<D>& h, b
 
 // The same with what closing the loops moves the end by, and what it misses of rates of states.
 template <class D>
-GRADUS_FUNCTION typename D::Value step_error(const D& d, const ClockOf<D>& h, bool with_columns,
-                                             bool at_least = false) {
+GRADUS_FUNCTION typename D::Value step_error(const D& d, const ClockOf<D>& h, bool with_columns) {
   using Value = typename D::Value;
-  const Value error = worse_of(stage_error(d, h, with_columns, at_least), worst_rate_error(d).size);
+  const Value error = worse_of(stage_error(d, h, with_columns), worst_rate_error(d).size);
   if (!closes_steps(d)) return error;
   const Value motion = closing_error_square(d, h);
   const Value columns = with_columns ? closing_column_error_square(d, h) : Value(0.0);
