@@ -1,6 +1,8 @@
 // Nodes shared and folded.
 #include "src/specialise/graph.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -116,7 +118,9 @@ double value_of_node(NodeKind kind, double a, double b, double c) {
   return 0.0;
 }
 
-std::size_t Graph::Hash::operator()(const Node& node) const {
+namespace {
+
+std::size_t hash_of(const Node& node) {
   const auto bits = std::bit_cast<std::uint64_t>(node.value);
   std::uint64_t hash = static_cast<std::uint64_t>(node.kind);
   const std::uint64_t parts[] = {static_cast<std::uint64_t>(node.a),
@@ -124,13 +128,38 @@ std::size_t Graph::Hash::operator()(const Node& node) const {
                                  static_cast<std::uint64_t>(node.c), bits};
   for (const std::uint64_t part : parts)
     hash = (hash ^ part) * 0x9e3779b97f4a7c15ULL ^ (hash >> 29);
-  return static_cast<std::size_t>(hash);
+  return static_cast<std::size_t>(hash ^ (hash >> 32));
 }
 
+// The place of the node in the index, or the one that is free for it.
+std::size_t place_of(const Node& node, const std::vector<Node>& nodes,
+                     const std::vector<int>& index) {
+  const std::size_t mask = index.size() - 1;
+  std::size_t place = hash_of(node) & mask;
+  while (index[place] >= 0 && !(nodes[static_cast<std::size_t>(index[place])] == node))
+    place = (place + 1) & mask;
+  return place;
+}
+
+}  // namespace
+
 int Graph::shared(const Node& node) {
-  const auto [place, is_new] = known_.try_emplace(node, static_cast<int>(nodes_.size()));
-  if (is_new) nodes_.push_back(node);
-  return place->second;
+  if (index_.size() < 2 * (nodes_.size() + 1))
+    index_all(std::max<std::size_t>(64, 2 * index_.size()));
+  int& known = index_[place_of(node, nodes_, index_)];
+  if (known < 0) {
+    known = static_cast<int>(nodes_.size());
+    nodes_.push_back(node);
+  }
+  return known;
+}
+
+void Graph::index_all(std::size_t places) {
+  index_.assign(places, -1);
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    int& known = index_[place_of(nodes_[k], nodes_, index_)];
+    if (known < 0) known = static_cast<int>(k);
+  }
 }
 
 int Graph::constant(double value) {
@@ -237,7 +266,7 @@ void Graph::read(ByteReader& from) {
     node.value = from.get<double>();
     return node;
   });
-  for (std::size_t k = 0; k < nodes_.size(); ++k) known_.emplace(nodes_[k], static_cast<int>(k));
+  index_all(std::bit_ceil(2 * nodes_.size() + 64));
 }
 
 }  // namespace gradus::specialise

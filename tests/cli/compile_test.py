@@ -14,6 +14,14 @@ class CompileTest(ProgramTest):
         super().setUp()
         self.environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder), "GRADUS_KERNEL_CACHE": ""}
 
+    def compile_quickly(self):
+        """By a compiler that does not optimise, which takes a third of the time."""
+        compiler = self.folder / "quick"
+        compiler.write_text('#!/bin/sh\nfor word; do shift; [ "$word" = -O1 ] && word=-O0\n  set -- "$@" "$word"\ndone\n'
+                            'exec "$(command -v clang || echo cc)" "$@"\n')
+        compiler.chmod(0o755)
+        self.environment["GRADUS_CC"] = str(compiler)
+
     def compile(self, *options):
         return self.run_json("compile", FIVE_BAR, *BRIEFLY, *options, env=self.environment)
 
@@ -40,6 +48,7 @@ class CompileTest(ProgramTest):
 
     @unittest.skipUnless(shutil.which("cc"), "no C compiler")
     def test_of_adjoints(self):
+        self.compile_quickly()
         for options in (("--formulation", "ali3p"), ("--formulation", "index1", "--integrator", "dop853", "--rtol", "1e-6")):
             made = self.compile(*options, "--method", "adjoint")
             self.assertEqual({line["of"] for line in made["kernels"]}, {"motion", "adjoint"})
@@ -56,6 +65,7 @@ class CompileTest(ProgramTest):
 
     @unittest.skipUnless(shutil.which("cc"), "no C compiler")
     def test_of_evaluations(self):
+        self.compile_quickly()
         text = self.run_ok("compile", FIVE_BAR, *BRIEFLY, "--formulation", "index1", "--integrator", "rk4",
                            env=self.environment).stdout
         self.assertRegex(text, r"(?m)^gradients +1 +\d+ +\d+ +\d+ +[\d.e-]+ +[\d.e-]+ +[\d.e-]+ +[\d.]+$")
@@ -67,6 +77,7 @@ class CompileTest(ProgramTest):
 
     @unittest.skipUnless(shutil.which("cc"), "no C compiler")
     def test_where_others_may_write_nothing_is_kept(self):
+        self.compile_quickly()
         folder = self.folder / "gradus" / "kernels"
         folder.mkdir(parents=True)
         (folder / "old").write_text("")
@@ -104,6 +115,7 @@ class CompileTest(ProgramTest):
     @unittest.skipUnless(shutil.which("cc"), "no C compiler")
     def test_interrupted(self):
         """What is made by then is listed."""
+        self.compile_quickly()
         process = start("compile", FIVE_BAR, "--duration", "0.5", env=self.environment, stdout=subprocess.PIPE,
                         stderr=subprocess.PIPE, text=True)
         try:
@@ -152,6 +164,7 @@ class CompileTest(ProgramTest):
 
     @unittest.skipUnless(shutil.which("cc"), "no C compiler")
     def test_where_they_are_kept(self):
+        self.compile_quickly()
         folder = self.folder / "gradus" / "kernels"
         self.assertIn(f"kept in {folder} (0 MB)", self.run_ok("info", env=self.environment).stdout)
         self.assertFalse(folder.exists())

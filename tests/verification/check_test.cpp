@@ -1,4 +1,4 @@
-// The verb `check` on some random mechanisms; check_long_test.cpp does so with hundreds.
+// The verb `check` on some random mechanisms; check_long_test.cpp does so with a hundred.
 #include <gtest/gtest.h>
 
 #include <string>

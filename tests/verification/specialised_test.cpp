@@ -49,6 +49,7 @@ TEST(SpecialisedMotion, HasTheNumbersOfGeneralKernels) {
 
 // Steps come to ways that were not recorded, and are undone.
 TEST(SpecialisedMotion, HasThemWhereStepsAreUndone) {
+  const QuickCompiler quick;
   const Model model = read_model(source_path("models/slider-crank/slider-crank-spring.json"));
   const StepCounts counts =
       expect_same_numbers(model, by_ali3p(1200 * model.analysis.step), Sensitivity::direct);
@@ -99,6 +100,7 @@ TEST(SpecialisedMotion, HasThemOnTheWayBackInLanes) {
 }
 // A run goes on to be used.
 TEST(SpecialisedMotion, HasThemBehindAnAdjointThatWasCancelled) {
+  const QuickCompiler quick;
   Model model = read_model(source_path("models/five-bar/five-bar.json"));
   model.objectives.front().kind = ObjectiveKind::value;
   model.objectives.front().at = {200 * model.analysis.step};
@@ -160,16 +162,14 @@ TEST(SpecialisedMotion, HasThemWithFrictionInJoints) {
   Options by_index1;
   by_index1.formulation = "index1";
   by_index1.integrator = "dop853";
-  by_index1.duration = 1.0;
+  by_index1.duration = 0.5;
   const Model machine = read_model(source_path("models/inverted-pendulum/inverted-pendulum.json"));
   by_steps.integrator = "newmark";
-  for (const Options& options : {by_steps, by_index1}) {
-    SCOPED_TRACE(options.formulation.value_or(""));
-    expect_same_numbers(loop, options, Sensitivity::direct);
-    expect_same_numbers(loop, options, Sensitivity::adjoint);
-    expect_same_numbers(loop, options, Sensitivity::none, 11);
-    expect_same_numbers(machine, options, Sensitivity::direct);
-  }
+  expect_same_numbers(loop, by_steps, Sensitivity::direct);
+  expect_same_numbers(loop, by_steps, Sensitivity::none, 11);
+  expect_same_numbers(loop, by_index1, Sensitivity::adjoint);
+  expect_same_numbers(machine, by_steps, Sensitivity::adjoint);
+  expect_same_numbers(machine, by_index1, Sensitivity::direct);
 }
 
 // A body with coordinates of its own, a rough joint as constraints, a state that counts turns.
@@ -194,6 +194,7 @@ TEST(SpecialisedMotion, HasThemInReferencePointCoordinates) {
   options.integrator = "dop853";
   options.duration = 0.1;
   expect_same_numbers(rod, options, Sensitivity::direct);
+  options.duration = 0.03;
   expect_same_numbers(rod, options, Sensitivity::none, 5);
   Options by_steps = by_ali3p(0.03);
   by_steps.step = 1e-3;
@@ -252,7 +253,7 @@ TEST(SpecialisedMotion, FailsWithGeneralKernelsWhereNumbersOverflow) {
   Specialised specialised(model, options, Sensitivity::none);
   MotionRequest request = specialised.request;
   request.workshop = nullptr;
-  for (const double gain : {2.53, 2.54, 2.55, 2.56, 2.57, 2.58}) {
+  for (const double gain : {2.53, 2.55, 2.58}) {
     SCOPED_TRACE(gain);
     specialised.request.parameters.back() = request.parameters.back() = gain;
     const MotionOutcome general = run_on_host(request, 1);
@@ -264,7 +265,7 @@ TEST(SpecialisedMotion, FailsWithGeneralKernelsWhereNumbersOverflow) {
       EXPECT_EQ(outcome.failure_time, general.failure_time);
     }
   }
-  EXPECT_GT(specialised.steps()->counts().programmed, 1000u);
+  EXPECT_GT(specialised.steps()->counts().programmed, 500u);
 }
 
 // Tables of time and of an angle, whose pieces lanes change one after another.
@@ -324,6 +325,7 @@ TEST(SpecialisedMotion, HasThemOfSuperposedColumns) {
 
 // A rate so steep that a step misses it, which the end of the motion tells of what was watched.
 TEST(SpecialisedMotion, FailsWhereStepsMissTheRateOfAState) {
+  const QuickCompiler quick;
   Model model = derivative::led_by_states();
   const auto expect_alike = [&](kernels::Status status) {
     Specialised specialised(model, by_ali3p(1.0), Sensitivity::none);
@@ -378,6 +380,7 @@ TEST(SpecialisedMotion, EndsTheCompiler) {
 
 // A table with a piece for every step.
 TEST(SpecialisedMotion, IsGivenUpWhereEachStepTakesAnotherWay) {
+  const QuickCompiler quick;
   Model model = read_model(source_path("models/five-bar/five-bar.json"));
   std::string knots = "0", values = "0";
   for (int k = 1; k <= 2000; ++k) {
