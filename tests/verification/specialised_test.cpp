@@ -265,7 +265,7 @@ TEST(SpecialisedMotion, FailsWithGeneralKernelsWhereNumbersOverflow) {
       EXPECT_EQ(outcome.failure_time, general.failure_time);
     }
   }
-  EXPECT_GT(specialised.steps()->counts().programmed, 500u);
+  EXPECT_GT(specialised.steps()->counts().programmed, 1000u);
 }
 
 // Tables of time and of an angle, whose pieces lanes change one after another.

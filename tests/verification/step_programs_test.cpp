@@ -226,7 +226,7 @@ TEST(StepPrograms, RepeatStepsOfRandomMechanismsThatAreTakenBack) {
     }
   }
   for (const int part : {step_forwards, step_back}) {
-    EXPECT_GT(shown[part], 9 * (kSteps - 1)) << part;
+    EXPECT_GT(shown[part], 10 * (kSteps - 1)) << part;
     EXPECT_GT(2 * known[part], shown[part]) << part;
   }
 }
