@@ -167,13 +167,9 @@ struct SplinePolynomials {
   GRADUS_FUNCTION Number right_hand_side(int k, int last) const {
     if (s.kind == SplineKind::clamped && (k == 0 || k == last))
       return s.given_slopes != 0 ? Number(y[s.knots + (k == 0 ? 0 : 1)]) : Number(0.0);
-    int first = k - 1;
-    int second = k;
-    if (s.kind == SplineKind::not_a_knot && k == 0) first = 0, second = 1;
-    if (s.kind == SplineKind::not_a_knot && k == last) first = last - 2, second = last - 1;
-    if (s.kind == SplineKind::periodic && k == 0) first = last;
-    return Number(row(k, SplineRow::first)) * secant(first) +
-           Number(row(k, SplineRow::second)) * secant(second);
+    const SplineSecants sides = secants_of(s.kind, k, last);
+    return Number(row(k, SplineRow::first)) * secant(sides.first) +
+           Number(row(k, SplineRow::second)) * secant(sides.second);
   }
 };
 

@@ -31,6 +31,17 @@ GRADUS_ALWAYS_INLINE bool extrapolates(SplineEnds ends) {
 enum class SplineRow : int { first, second, below, above, last_column, last_row, pivot };
 constexpr int kSplineRowNumbers = 7;
 
+// The segments whose secants are the right-hand side of row k; the last is that of `last`.
+struct SplineSecants {
+  int first, second;
+};
+GRADUS_ALWAYS_INLINE SplineSecants secants_of(SplineKind kind, int k, int last) {
+  if (kind == SplineKind::not_a_knot && k == 0) return {0, 1};
+  if (kind == SplineKind::not_a_knot && k == last) return {last - 2, last - 1};
+  if (kind == SplineKind::periodic && k == 0) return {last, 0};
+  return {k - 1, k};
+}
+
 // What the polynomials of a spline follow from beside its values.
 struct SplineView {
   SplineKind kind;

@@ -41,7 +41,8 @@ struct SplineValues {
 };
 
 // How the slopes of splines follow the values at their knots. The directions of the values, and of
-// slopes at the ends that are given, are known; the latter lie behind those of the slopes.
+// slopes at the ends that are given, are known; the latter lie behind those of the slopes. Adjoints
+// hand what slopes are worth to all values at once instead: gather_gradient().
 template <class D>
 GRADUS_ROUTINE void slope_directions(const D& d) {
   using Real = typename D::Real;
@@ -51,6 +52,7 @@ GRADUS_ROUTINE void slope_directions(const D& d) {
     const PartialEntry& entry = d.plan.partials[k];
     if (entry.kind != PartialKind::spline) continue;
     const SplineEntry& spline = d.plan.splines[entry.index];
+    if (d.settings.with_adjoint != 0 && !is_local(spline.kind)) continue;
     // Beyond its neighbours a knot of a local spline changes nothing.
     SplineView part = spline_view(d, spline);
     const int last = entry.first + entry.count;

@@ -4,6 +4,8 @@
 // columns would, [n, objective]. docs/theory.md, section 15.
 #pragma once
 
+#include "kernels/expressions/spline_worth.hpp"
+#include "kernels/laws/spline_reader.hpp"
 #include "kernels/stages/algebraic_adjoint.hpp"
 #include "kernels/stages/solve_columns.hpp"
 #include "kernels/stages/start_rates.hpp"
@@ -217,21 +219,56 @@ GRADUS_FUNCTION void gather_elements(const D& d, const LaunchArguments&) {
   if (has_step_unknowns(d)) step_unknowns_to_elements(d);
 }
 
+// What the slopes of splines are worth to an objective, to the values at the knots, where all
+// values matter to each. A window is part of another spline.
+template <class D>
+GRADUS_ROUTINE void slopes_to_values(const D& d, int o) {
+  const auto scratch = d.at(d.layout.polynomial_scratch);
+  for (int k = 0; k < d.plan.spline_count; ++k) {
+    const SplineEntry& spline = d.plan.splines[k];
+    if (spline.element < 0 || spline.window >= 0 || is_local(spline.kind)) continue;
+    const SplineView s = spline_view(d, spline);
+    const auto value = d.at(d.layout.element.gradient + o * d.plan.element_size +
+                            d.plan.elements[spline.element].place);
+    const auto slope = value.from(spline.knots);
+    const auto curvature = scratch.from(spline.knots);
+    SlopeWorth<RealOf<D>, typename D::Array>{s, value, slope, scratch, curvature}.to_values();
+    for (int i = 0; i < spline.knots; ++i)
+      d.fail(!is_finite(value[i]), Status::invalid_number, 0.0);
+  }
+}
+
+// How an objective changes with a parameter by a spline that it changes.
+template <class D>
+GRADUS_FUNCTION RealOf<D> spline_share(const D& d, int o, const PartialEntry& entry) {
+  const SplineEntry& spline = d.plan.splines[entry.index];
+  const auto worth = d.at(d.layout.element.gradient + o * d.plan.element_size +
+                          d.plan.elements[entry.element].place);
+  const auto value = worth.from(entry.first);
+  const auto slope = worth.from(spline.knots + entry.first);
+  const auto direction = d.at(d.layout.direction + entry.direction);
+  RealOf<D> sum(0);
+  for (int k = 0; k < entry.count; ++k) sum += value[k] * direction[k];
+  if (is_local(spline.kind))
+    for (int k = 0; k < entry.count; ++k) sum += slope[k] * direction[entry.count + k];
+  else if (spline.given_slopes != 0)
+    sum += slope[0] * direction[2 * entry.count] +
+           slope[spline.knots - 1] * direction[2 * entry.count + 1];
+  return sum;
+}
+
 // From the elements to the parameters that change them. Runs last.
 template <class D>
 GRADUS_FUNCTION void gather_gradient(const D& d, const LaunchArguments&) {
   const Layout& l = d.layout;
   for (int o = 0; o < d.plan.objective_count; ++o) {
+    slopes_to_values(d, o);
     const auto worth = d.at(l.element.gradient + o * d.plan.element_size);
     const auto gradient = d.at(l.objective_gradient + o * d.plan.column_count);
     for_each_entry(d, [&](int column, const PartialEntry& entry) {
       const ElementEntry& element = d.plan.elements[entry.element];
       if (entry.kind == PartialKind::spline) {
-        const auto own = worth.from(element.place + entry.first);
-        const auto direction = d.at(l.direction + entry.direction);
-        for (int k = 0; k < entry.count; ++k)
-          gradient[column] += own[k] * direction[k] + own[d.plan.splines[entry.index].knots + k] *
-                                                          direction[entry.count + k];
+        gradient[column] += spline_share(d, o, entry);
         return;
       }
       for (int k = 0; k < element.count; ++k)

@@ -96,11 +96,11 @@ class SuperposedChunk {
   }
 
   void begin_step(double time) {
-    std::vector<Piece> next = windows_.pieces_at(time);
+    const std::vector<Piece>& next = windows_.pieces_at(time);
     if (is_stepping_ && are_same(next, windows_.pieces())) return;
     keep_piece();
     begin_columns();
-    windows_.show(std::move(next));
+    windows_.show(next);
     is_stepping_ = is_open_ = true;
   }
 

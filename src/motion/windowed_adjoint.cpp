@@ -73,9 +73,9 @@ class WindowedChunk : public ReversibleChunk {
  private:
   void move(double time) {
     if (!is_open_) return;
-    std::vector<Piece> pieces = windows_->pieces_at(time);
+    const std::vector<Piece>& pieces = windows_->pieces_at(time);
     if (!is_restored_ && are_same(pieces, windows_->pieces())) return;
-    windows_->show(std::move(pieces));
+    windows_->show(pieces);
     is_restored_ = false;
   }
 

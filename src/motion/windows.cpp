@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "kernels/stages/watch_splines.hpp"
@@ -54,6 +55,21 @@ std::vector<Piece> Courses::pieces_at(double time) const {
   for (const Superposition::Course& course : s_.courses)
     pieces.push_back(kernels::spline_place(view(course), time));
   return pieces;
+}
+
+Span Courses::span_of(const std::vector<Piece>& pieces) const {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  Span span{-never, never};
+  for (std::size_t c = 0; c < pieces.size(); ++c) {
+    const kernels::SplineView s = view(s_.courses[c]);
+    const int q = static_cast<int>(pieces[c].polynomial);
+    if (q == 0 || q == s.knots) return {};
+    const double rounding =
+        1e-9 * (s.knot[q] - s.knot[q - 1]) + 1e-15 * std::abs(pieces[c].shift + s.knot[q]);
+    span.begin = std::max(span.begin, pieces[c].shift + s.knot[q - 1] + rounding);
+    span.end = std::min(span.end, pieces[c].shift + s.knot[q] - rounding);
+  }
+  return span;
 }
 
 Window Courses::window(std::size_t course, const Piece& piece) const {
@@ -125,7 +141,8 @@ Windows::Windows(HostChunk<double>& chunk, Courses& courses, const Superposition
           p < s_.own.size() ? courses_.parameter(s_.own[p], lane) : s_.plan.nominal[p];
 }
 
-std::vector<Piece> Windows::pieces_at(double time) {
+const std::vector<Piece>& Windows::pieces_at(double time) {
+  if (span_.begin < time && time < span_.end) return found_;
   for (std::size_t c = 0; c < s_.courses.size(); ++c) {
     const double beyond = courses_.beyond(c, time);
     if (!(beyond > 0.0)) continue;
@@ -136,7 +153,9 @@ std::vector<Piece> Windows::pieces_at(double time) {
       chunk_.entry(place, lane) = beyond;
     }
   }
-  return courses_.pieces_at(time);
+  found_ = courses_.pieces_at(time);
+  span_ = courses_.span_of(found_);
+  return found_;
 }
 
 void Windows::begin(double time) {

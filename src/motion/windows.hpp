@@ -18,6 +18,11 @@ using Piece = kernels::SplinePlace<double>;
 
 bool are_same(const std::vector<Piece>& a, const std::vector<Piece>& b);
 
+// Between two instants [s].
+struct Span {
+  double begin = 0.0, end = 0.0;
+};
+
 // Coefficients of a polynomial of x = (t - period - begin)/unit, the unit being a power of two, so
 // that these are exact. A piece is half as long as the unit or longer, but not as long.
 struct Window {
@@ -44,6 +49,8 @@ class Courses {
   double parameter(int p, int lane) const { return whole_.entry(layout_.parameter + p, lane); }
 
   std::vector<Piece> pieces_at(double time) const;
+  // Times between which pieces last, but for rounding at their ends; none beside the knots.
+  Span span_of(const std::vector<Piece>& pieces) const;
   Window window(std::size_t course, const Piece& piece) const;
   // Of x in the window.
   std::array<double, 4> polynomial(std::size_t course, const Piece& piece, int lane) const;
@@ -79,8 +86,9 @@ class Windows {
           const kernels::Layout& layout);
 
   const std::vector<Piece>& pieces() const { return pieces_; }
-  // At the end of a step. Notes where splines are left that are guesses outside their knots.
-  std::vector<Piece> pieces_at(double time);
+  // At the end of a step; until the next call. Notes where splines are left that are guesses
+  // outside their knots.
+  const std::vector<Piece>& pieces_at(double time);
   // Behind the preparation of the numbers: what has failed there fails, and windows are as at a
   // time.
   void begin(double time);
@@ -92,7 +100,9 @@ class Windows {
   Courses& courses_;
   const Superposition& s_;
   const kernels::Layout& layout_;
-  std::vector<Piece> pieces_;
+  std::vector<Piece> pieces_;  // that are shown
+  std::vector<Piece> found_;   // that were looked up last
+  Span span_;                  // of these
 };
 
 // The request for motions through windows.

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "kernels/expressions/spline.hpp"
+#include "kernels/expressions/spline_worth.hpp"
 #include "tests/unit/model/expression_helpers.hpp"
 #include "tests/unit/model/spline_reference.hpp"
 
@@ -117,6 +118,50 @@ TEST(SplineKinds, DerivativesByValues) {
       }
     }
   }
+}
+
+// What slopes are worth to all values at once is what each value makes of them.
+TEST(SplineKinds, WorthOfSlopes) {
+  int kinds = 0;
+  for (const reference::Case& c : reference::cases) {
+    const Spline spline(c);
+    const kernels::SplineView view = spline.graph.spline_at(spline.node)->shape.view();
+    if (kernels::is_local(view.kind)) continue;
+    SCOPED_TRACE(std::string(c.options) + ", " + std::to_string(c.knots) + " knots");
+    ++kinds;
+    const auto knots = static_cast<std::size_t>(c.knots);
+    Values inputs = values_of(c, spline.count);
+    if (view.given_slopes != 0)
+      inputs.insert(inputs.end(), reference::slopes.begin(), reference::slopes.end());
+
+    Values values(knots, 0.0), slopes, secants(knots), curvatures(knots);
+    for (std::size_t k = 0; k < knots; ++k)
+      slopes.push_back(std::cos(3.0 * static_cast<double>(k)) + 0.2);
+    const Values worth = slopes;
+    kernels::SlopeWorth<double, double*>{view, values.data(), slopes.data(), secants.data(),
+                                         curvatures.data()}
+        .to_values();
+    if (view.given_slopes != 0) {
+      values.push_back(slopes.front());
+      values.push_back(slopes.back());
+    }
+
+    double largest = 0.0;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      std::vector<Slope1> seeded(inputs.begin(), inputs.end());
+      seeded[i].derivative[0] = 1.0;
+      std::vector<Slope1> polynomials(4 * (knots + 1), 0.0);
+      kernels::find_polynomials<Slope1>(view, seeded, polynomials);
+      double expected = 0.0;
+      for (std::size_t k = 0; k < knots; ++k)
+        expected += worth[k] * polynomials[4 * (k + 1) + 1].derivative[0];
+      largest = std::fmax(largest, std::fabs(expected));
+      EXPECT_NEAR(values[i], expected, 1e-14 * (10.0 + std::fabs(expected))) << i;
+    }
+    const bool is_flat = view.kind == kernels::SplineKind::periodic && c.knots == 2;
+    EXPECT_EQ(largest > 0.1, !is_flat);
+  }
+  EXPECT_GT(kinds, 5);
 }
 
 // Where a segment is flat the slopes at its ends stay zero, whichever value changes.

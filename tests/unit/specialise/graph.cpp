@@ -81,5 +81,33 @@ TEST_F(GraphTest, FoldsChoices) {
   EXPECT_NE(chosen, y);
 }
 
+// Where a factor is zero its product with what is finite is.
+TEST_F(GraphTest, FoldsGuardsOfProducts) {
+  const auto guarded = [&](int choice, int product) {
+    return graph.add(NodeKind::select, choice, zero, product);
+  };
+  const int two = graph.constant(2.0);
+  const int no_x = graph.add(NodeKind::equal, x, zero);
+  const int no_y = graph.add(NodeKind::equal, zero, y);
+  const int neither = graph.add(NodeKind::both, no_x, no_y);
+  const int product = graph.add(NodeKind::multiply, two, x);
+  const int sum = graph.add(NodeKind::add, product, graph.add(NodeKind::multiply, y, y));
+  const int quotient = graph.add(NodeKind::divide, sum, two);
+  EXPECT_EQ(guarded(no_x, x), x);
+  EXPECT_EQ(guarded(no_x, product), product);
+  EXPECT_EQ(guarded(no_x, graph.add(NodeKind::negate, product)),
+            graph.add(NodeKind::negate, product));
+  EXPECT_EQ(guarded(neither, quotient), quotient);
+
+  for (const int choice : {no_x, no_y, graph.add(NodeKind::either, no_x, no_y)}) {
+    EXPECT_NE(guarded(choice, sum), sum);
+    EXPECT_NE(guarded(choice, quotient), quotient);
+  }
+  EXPECT_NE(guarded(no_y, product), product);
+  EXPECT_NE(guarded(no_x, graph.add(NodeKind::divide, y, x)), graph.add(NodeKind::divide, y, x));
+  EXPECT_NE(guarded(graph.add(NodeKind::equal, x, one), product), product);
+  EXPECT_NE(graph.add(NodeKind::select, no_x, one, product), product);
+}
+
 }  // namespace
 }  // namespace gradus::specialise
