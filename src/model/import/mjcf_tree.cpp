@@ -1,8 +1,8 @@
 // Bodies of MJCF with several joints become chains of frames without mass, one joint each.
 #include <algorithm>
-#include <map>
 
 #include "src/model/import/mjcf_geoms.hpp"
+#include "src/model/import/mjcf_loads.hpp"
 #include "src/model/import/mjcf_scene.hpp"
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
@@ -15,7 +15,7 @@ constexpr std::size_t kMostBodies = 10'000;
 class BodyReader {
  public:
   explicit BodyReader(MjcfScene& scene)
-      : s_(scene), materials_(read_materials(scene.root, scene.defaults)) {}
+      : s_(scene), materials_(read_materials(scene.root, scene.defaults)), loads_(scene) {}
 
   void read() {
     for (const XmlElement* world : s_.root.all("worldbody")) {
@@ -26,8 +26,7 @@ class BodyReader {
     }
     scale_masses();
     write_gravity_compensation();
-    for (const auto& [body, armature] : armature_)
-      add_armature(s_.m.bodies[std::size_t(body)], armature);
+    loads_.finish();
     write_remarks();
   }
 
@@ -246,10 +245,7 @@ class BodyReader {
              "rename one of them");
     s_.joints.push_back(joint);
     read_limits(a, s_.joints.back(), imported);
-    if (joint.has_coordinate())
-      read_loads(a, joint, imported);
-    else
-      read_loads_of_turns(a, joint, imported);
+    loads_.read(a, joint, imported);
   }
 
   static void read_axis(const Attributes& a, const Pose& frame, ImportedJoint& imported) {
@@ -292,70 +288,6 @@ class BodyReader {
     s_.m.add(s_.m.definitions, "upper_" + identifier(imported.name), joint.range[1]);
   }
 
-  void read_loads(const Attributes& a, const MjcfJoint& joint, const ImportedJoint& imported) {
-    ImportedMechanism& m = s_.m;
-    const std::string of = "_" + identifier(imported.name);
-    const bool turns = joint.type == "hinge";
-    const double stiffness = a.number("stiffness", 0.0), damping = a.number("damping", 0.0),
-                 friction = a.number("frictionloss", 0.0), armature = a.number("armature", 0.0);
-    m.coordinate_of(imported.name);
-    if (stiffness != 0.0)
-      m.forces[s_.m.force_names.usable(imported.name + " spring")] = {
-          {"type", "torsional-spring-damper"},
-          {"joint", imported.name},
-          {"stiffness", m.number("stiffness" + of, stiffness, turns ? "N m/rad" : "N/m")},
-          {"angle", joint.spring_reference}};
-    if (damping != 0.0)
-      m.forces[s_.m.force_names.usable(imported.name + " damping")] = {
-          {"type", "rotary-damper"},
-          {"joint", imported.name},
-          {"linear", m.number("damping" + of, damping, turns ? "N m s/rad" : "N s/m")}};
-    if (armature != 0.0)
-      m.forces[s_.m.force_names.usable(imported.name + " armature")] = {
-          {"type", "joint-force"},
-          {"joint", imported.name},
-          {"value", "-" + m.factor("armature" + of, armature, turns ? "kg m^2" : "kg") + "*" +
-                        m.acceleration_of(imported.name)}};
-    if (friction != 0.0) m.add_dry_friction(imported, friction);
-  }
-
-  // Of ball and free joints damping is that of a bushing.
-  void read_loads_of_turns(const Attributes& a, const MjcfJoint& joint,
-                           const ImportedJoint& imported) {
-    const std::string called = joint.type + " joint ";
-    for (const char* key : {"stiffness", "frictionloss"})
-      if (a.number(key, 0.0) != 0.0) s_.left_out.add(called + key);
-    const double damping = a.number("damping", 0.0), armature = a.number("armature", 0.0);
-    if (damping != 0.0) {
-      const std::string parent =
-          imported.parent == kGround ? "ground" : s_.m.body(imported.parent)->name;
-      const Json constant = s_.m.number("damping_" + identifier(imported.name), damping, "");
-      Json force = {{"type", "bushing"}, {"from", parent}, {"to", s_.m.body(imported.child)->name}};
-      force["torsional_damping"] = {constant, constant, constant};
-      if (joint.type == "free") force["damping"] = {constant, constant, constant};
-      s_.m.forces[s_.m.force_names.usable(imported.name + " damping")] = force;
-    }
-    if (armature == 0.0) return;
-    if (joint.type == "free")
-      armature_[imported.child] = armature;
-    else
-      s_.left_out.add(called + "armature");
-  }
-
-  // Mass at the origin of a body that floats, and a moment of inertia without an axis, neither of
-  // which weighs anything.
-  void add_armature(ImportedBody& body, double armature) {
-    const MassProperties added{armature, Vector::Zero(), armature * Matrix::Identity()};
-    const MassProperties whole = together({{body.mass, body.com, body.inertia}, added});
-    body.mass = whole.mass;
-    body.com = whole.com;
-    body.inertia = whole.inertia;
-    const Vector weight = armature * s_.m.gravity;
-    if (weight.norm() == 0.0) return;
-    s_.m.forces[s_.m.force_names.usable(body.name + " armature")] = {
-        {"type", "force"}, {"at", body.name}, {"components", {-weight[0], -weight[1], -weight[2]}}};
-  }
-
   void scale_masses() {
     if (s_.compiler.total_mass <= 0.0) return;
     double sum = 0.0;
@@ -374,7 +306,7 @@ class BodyReader {
       const ImportedBody& body = s_.m.bodies[i];
       if (share == 0.0 || body.mass == 0.0) continue;
       // The armature of a free joint, which is added to the mass, is not lifted.
-      const std::string mass = armature_.count(static_cast<int>(i)) != 0
+      const std::string mass = loads_.is_armed(static_cast<int>(i))
                                    ? to_text(body.mass)
                                    : s_.m.factor("mass_" + identifier(body.name), body.mass, "kg");
       Json components = Json::array();
@@ -385,7 +317,7 @@ class BodyReader {
           components.push_back("-(" + to_text(share * s_.m.gravity[k]) + ")*" + mass);
       // Nor is it at the centre of mass that it moves.
       const std::string at =
-          armature_.count(static_cast<int>(i)) != 0
+          loads_.is_armed(static_cast<int>(i))
               ? s_.new_point(static_cast<int>(i), "gravity compensation", body.com)
               : body.name + ".com";
       s_.m.forces[s_.m.force_names.usable(body.name + " gravity compensation")] = {
@@ -412,8 +344,8 @@ class BodyReader {
 
   MjcfScene& s_;
   MjcfMaterials materials_;
+  MjcfLoads loads_;
   Names body_names_, site_names_;
-  std::map<int, double> armature_;  // of free joints, by the body
   std::size_t limited_ = 0, touching_ = 0, mocaps_ = 0, shapeless_ = 0;
 };
 

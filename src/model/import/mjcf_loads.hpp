@@ -1,0 +1,46 @@
+// What acts on the joints of MJCF: springs, dampers, dry friction and armature.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+#include "src/model/import/mjcf_scene.hpp"
+
+namespace gradus::importing {
+
+class MjcfLoads {
+ public:
+  explicit MjcfLoads(MjcfScene& scene) : s_(scene) {}
+
+  // Of a joint that is about to be one of the scene's.
+  void read(const Attributes& attributes, const MjcfJoint& joint, const ImportedJoint& imported);
+  // What depends on the masses of all bodies, once these are known.
+  void finish();
+
+  // Whether armature, which weighs nothing, will be added to the mass of a body.
+  bool is_armed(int body) const { return armature_of_body_.count(body) != 0; }
+
+ private:
+  // A spring and a damper that are stated by what they do with the inertia at the joint.
+  struct Tuned {
+    std::size_t joint;  // in MjcfScene::joints
+    double time_constant, damping_ratio;
+  };
+
+  bool read_tuned(const Attributes& a);
+  void read_loads(const Attributes& a, const MjcfJoint& joint, const ImportedJoint& imported);
+  void read_loads_of_turns(const Attributes& a, const MjcfJoint& joint,
+                           const ImportedJoint& imported);
+  void add_spring(const MjcfJoint& joint, const ImportedJoint& imported, double stiffness);
+  void add_damper(const MjcfJoint& joint, const ImportedJoint& imported, double damping);
+  void add_armature(ImportedBody& body, double armature);
+  void add_tuned();
+
+  MjcfScene& s_;
+  std::map<int, double> armature_of_body_;  // of free joints
+  std::vector<double> armature_;            // of all joints in their order
+  std::vector<Tuned> tuned_;
+};
+
+}  // namespace gradus::importing
