@@ -128,6 +128,7 @@ void Program::read(ByteReader& from) {
 
 void Program::build_all() {
   stretches_.clear();
+  if (paths_.empty()) return;  // behind a cut where nothing could be recorded
   std::vector<int> all(paths_.size());
   std::iota(all.begin(), all.end(), 0);
   build(all, 0, std::vector<char>(graph_.nodes().size(), 0), {});

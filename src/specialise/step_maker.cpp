@@ -169,6 +169,7 @@ void StepMaker::learn(StepSample& sample) {
   making.general_s = std::min(making.general_s, sample.general_s);
   ++making.timed;
   if (use == Lessons::Use::some && making.unproven != nullptr) prove(making, sample);
+  const std::size_t ways = making.programs->way_count();
   if (use == Lessons::Use::never ||
       lessons_->learn(*making.programs, sample) == Lessons::Use::never)
     return give_up(making, lessons_->obstacle());
@@ -177,7 +178,9 @@ void StepMaker::learn(StepSample& sample) {
   ++making.learnt;
   ++making.shown_since_compiled;
   const bool is_new = !making.programs->knew_last();
-  making.has_news = making.has_news || is_new;
+  // What cannot be recorded, as a quotient by zero, is nothing for the compiler.
+  making.has_news = making.has_news || making.programs->began_anew() ||
+                    (is_new && making.programs->way_count() != ways);
   making.known_in_a_row = is_new ? 0 : making.known_in_a_row + 1;
   if (is_new) ++making.fresh;
   if (making.fresh > most_new && 2 * making.fresh > making.learnt)

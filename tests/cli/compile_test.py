@@ -6,7 +6,7 @@ import signal
 import subprocess
 import unittest
 
-from program import BACKEND_UNAVAILABLE, BAD_INPUT, BRIEFLY, FIVE_BAR, NUMERICAL_FAILURE, ProgramTest, run, start
+from program import BACKEND_UNAVAILABLE, BAD_INPUT, BRIEFLY, FIVE_BAR, NUMERICAL_FAILURE, ProgramTest, run, start, strict_json
 
 
 class CompileTest(ProgramTest):
@@ -62,6 +62,29 @@ class CompileTest(ProgramTest):
             remark = self.run_ok(*batch, "--kernels", "specialised", env=self.environment).stderr
             self.assertIn("found in the cache", remark)
         self.assert_error(BAD_INPUT, "compile", FIVE_BAR, "--method", "dual", says=["--method", "adjoint"])
+
+    @unittest.skipUnless(shutil.which("cc"), "no C compiler")
+    def test_of_what_cannot_be_recorded_at_times(self):
+        """A stop whose slope is infinite where it is met: such steps teach the compiler nothing, and what is kept serves others."""
+        self.compile_quickly()
+        model = self.write_model("""{"schema": "gradus-model/1", "name": "stop", "gravity": [0, 0, 0],
+          "parameters": {"k": 3.0, "w0": 0.5},
+          "bodies": {"cart": {"mass": 1, "com": [0, 0, 0], "inertia": {"xx": 0.01, "yy": 0.01, "zz": 0.02}, "points": {"tip": [0.1, 0, 0]}},
+                     "rod": {"mass": 0.5, "com": [0.2, 0, 0], "inertia": {"xx": 0.01, "yy": 0.01, "zz": 0.02}}},
+          "joints": {"s": {"type": "prismatic", "parent": "ground", "child": "cart", "axis": [1, 0, 0]},
+                     "h": {"type": "revolute", "parent": "cart.tip", "child": "rod", "axis": [0, 0, 1], "initial": {"velocity": "w0"}}},
+          "forces": {"drive": {"type": "joint-force", "joint": "s", "value": "k*sin(4*t)"},
+                     "stop": {"type": "joint-force", "joint": "s", "value": "-0.1*max(0, q - 0.05)^1.5"}},
+          "sensors": {"q": {"coordinate": "s"}}, "objectives": {"o": {"integral": "q^2"}}, "analysis": {"duration": 1, "step": 0.01}}""")
+        made = self.run_json("compile", model, "--limit", "60", env=self.environment)["kernels"]
+        for line in made:
+            self.assertLessEqual(line["compilations"], 3)
+        self.assertGreater(made[-1]["ways"], 3)
+        batch = ("gradient", model, "--designs", "400", "--spread", "0.03", "--lanes", "1", "--estimate-every", "0")
+        general = self.run_json(*batch, "--kernels", "general", env=self.environment)
+        made = self.run_ok(*batch, "--json", "--kernels", "specialised", env=self.environment)
+        self.assertIn("found in the cache", made.stderr)
+        self.assertEqual(strict_json(made.stdout)["gradient"], general["gradient"])
 
     @unittest.skipUnless(shutil.which("cc"), "no C compiler")
     def test_of_evaluations(self):

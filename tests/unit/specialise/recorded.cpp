@@ -149,6 +149,27 @@ TEST(Recorded, PathsShareWhatTheyHaveInCommon) {
 }
 
 // What is not told by the memory cannot be played back.
+// Parts behind a cut have none where nothing could be recorded there.
+TEST(Recorded, ProgramsAreKeptWithAndWithoutWays) {
+  const auto body = [](auto* x) { x[1] = x[0] < 1.0 ? x[0] * x[0] : x[0] / 3.0; };
+  Program program;
+  for (const int ways : {0, 1, 2}) {
+    if (ways > 0) {
+      EXPECT_TRUE(add_recording(program, {ways == 1 ? 0.5 : 2.0, 0}, [](Recorded* x) {
+        x[1] = any(x[0] < Recorded(1.0)) ? x[0] * x[0] : x[0] / Recorded(3.0);
+      }));
+    }
+    specialise::ByteWriter kept;
+    program.write(kept);
+    specialise::ByteReader reader(kept.bytes());
+    Program read;
+    read.read(reader);
+    EXPECT_EQ(read.path_count(), static_cast<std::size_t>(ways));
+    EXPECT_EQ(plays(read, {0.25, 0}, body), ways > 0);
+    EXPECT_EQ(plays(read, {7, 0}, body), ways > 1);
+  }
+}
+
 TEST(Recorded, BodiesThatDependOnSomethingElseAreRefused) {
   double unseen = 1.0;
   const auto body = [&](auto* x) {
