@@ -49,7 +49,7 @@ class Courses {
   double parameter(int p, int lane) const { return whole_.entry(layout_.parameter + p, lane); }
 
   std::vector<Piece> pieces_at(double time) const;
-  // Times between which pieces last, but for rounding at their ends; none beside the knots.
+  // Times between which pieces last, but for rounding at their ends; empty outside the knots.
   Span span_of(const std::vector<Piece>& pieces) const;
   Window window(std::size_t course, const Piece& piece) const;
   // Of x in the window.
@@ -86,7 +86,7 @@ class Windows {
           const kernels::Layout& layout);
 
   const std::vector<Piece>& pieces() const { return pieces_; }
-  // At the end of a step; until the next call. Notes where splines are left that are guesses
+  // Those at the end of a step, until the next call. Notes where splines are left that are guesses
   // outside their knots.
   const std::vector<Piece>& pieces_at(double time);
   // Behind the preparation of the numbers: what has failed there fails, and windows are as at a

@@ -10,8 +10,8 @@ namespace gradus::specialise {
 namespace {
 
 constexpr int none = -1;  // no simpler node
-// How far down a product is looked at.
-constexpr int deepest_product = 4;
+// How far down choices and products are looked at where one may guard the other.
+constexpr int deepest_choice = 8, deepest_product = 4;
 
 bool is_commutative(NodeKind kind) {
   return kind == NodeKind::add || kind == NodeKind::multiply || kind == NodeKind::equal ||
@@ -202,16 +202,18 @@ int Graph::folded_quotient(int a, int b) {
 }
 
 // Whether a choice says that a node is zero, with others or alone.
-bool Graph::is_zero_where(int choice, int node) const {
+bool Graph::is_zero_where(int choice, int node, int depth) const {
   const Node& c = at(choice);
-  if (c.kind == NodeKind::both) return is_zero_where(c.a, node) || is_zero_where(c.b, node);
+  if (c.kind == NodeKind::both)
+    return depth > 0 &&
+           (is_zero_where(c.a, node, depth - 1) || is_zero_where(c.b, node, depth - 1));
   if (c.kind != NodeKind::equal) return false;
   return (c.b == node && is_constant(c.a, 0.0)) || (c.a == node && is_constant(c.b, 0.0));
 }
 
 // Whether a node is zero where a choice holds, all numbers being finite: it is made of what is.
 bool Graph::vanishes_where(int choice, int node, int depth) const {
-  if (is_constant(node, 0.0) || is_zero_where(choice, node)) return true;
+  if (is_constant(node, 0.0) || is_zero_where(choice, node, deepest_choice)) return true;
   if (depth == 0) return false;
   const Node& n = at(node);
   const auto vanishes = [&](int part) { return vanishes_where(choice, part, depth - 1); };
@@ -244,7 +246,7 @@ int Graph::folded_choice(NodeKind kind, int a, int b, int c) {
     case NodeKind::select:
       if (b == c) return b;
       if (is_constant(a)) return at(a).value != 0.0 ? b : c;
-      // Slopes that a factor of zero makes nothing of, were they infinite.
+      // factor == 0 ? 0 : factor * slope, the guard against slopes that are infinite: none is here.
       if (is_constant(b, 0.0) && vanishes_where(a, c, deepest_product)) return c;
       return none;
     default:

@@ -105,7 +105,7 @@ class Graph {
   int folded_quotient(int a, int b);
   int folded_choice(NodeKind kind, int a, int b, int c);
   int negated(int a);
-  bool is_zero_where(int choice, int node) const;
+  bool is_zero_where(int choice, int node, int depth) const;
   bool vanishes_where(int choice, int node, int depth) const;
 
   std::size_t asked_ = 0;

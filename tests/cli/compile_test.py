@@ -80,7 +80,7 @@ class CompileTest(ProgramTest):
         for line in made:
             self.assertLessEqual(line["compilations"], 3)
         self.assertGreater(made[-1]["ways"], 3)
-        batch = ("gradient", model, "--designs", "400", "--spread", "0.03", "--lanes", "1", "--estimate-every", "0")
+        batch = ("gradient", model, "--designs", "1000", "--spread", "0.03", "--lanes", "1", "--estimate-every", "0")
         general = self.run_json(*batch, "--kernels", "general", env=self.environment)
         made = self.run_ok(*batch, "--json", "--kernels", "specialised", env=self.environment)
         self.assertIn("found in the cache", made.stderr)

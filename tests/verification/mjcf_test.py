@@ -29,10 +29,10 @@ PROGRAM = os.environ["GRADUS_PROGRAM"]
 STATES = 2
 ACCELERATION = 1e-9  # beside the largest of the model
 COORDINATES = {"revolute": 1, "prismatic": 1, "spherical": 4, "floating": 7}
-# Why a model that MuJoCo reads is refused, or is another one.
+# Why a model that MuJoCo reads is refused.
 REFUSALS = ("found no body", "shapes are not fitted", "convex hulls are not computed")
-# Less than others agree: MuJoCo finds the principal axes of meshes to 1e-9 or so (principal moments of the dogs to 2e-8), and the last link of the arm weighs 1e-9 kg beside an
-# armature that is 3e12 times its inertia.
+# Less than others agree: MuJoCo finds the principal axes of meshes to 1e-9 or so (principal moments of the dogs to 2e-8), and the last
+# link of the arm weighs 1e-9 kg beside an armature that is 3e12 times its inertia.
 LESS_EXACT = {"dog.xml": 1e-8, "drosophila_fused.xml": 1e-6, "jaco_arm.xml": 1e-5}
 
 SMALL = {

@@ -1,8 +1,8 @@
 // The mass matrix of a tree, by the Jacobians of its bodies.
-#include "src/model/import/mjcf_inertia.hpp"
-
 #include <Eigen/Cholesky>
 #include <cstddef>
+
+#include "src/model/import/mjcf_scene.hpp"
 
 namespace gradus::importing {
 namespace {

@@ -1,10 +1,10 @@
 // Springs, dampers, dry friction and armature of joints.
 #include "src/model/import/mjcf_loads.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "src/model/import/mjcf_geoms.hpp"
-#include "src/model/import/mjcf_inertia.hpp"
 #include "src/model/message.hpp"
 
 namespace gradus::importing {
@@ -99,8 +99,9 @@ void MjcfLoads::read_loads_of_turns(const Attributes& a, const MjcfJoint& joint,
     s_.left_out.add(called + "armature");
 }
 
-// As MuJoCo does: a mass with this spring and damper would have the time constant and the ratio,
-// were it the mean inertia at the joint in the position that the file describes.
+// As MuJoCo does, which divides by 1e-15 at least: a mass with this spring and damper would have
+// the time constant and the ratio, were it the mean inertia at the joint in the position that the
+// file describes.
 void MjcfLoads::add_tuned() {
   if (tuned_.empty()) return;
   const std::vector<double> inertia = inertia_at_joints(s_, armature_);
@@ -110,12 +111,13 @@ void MjcfLoads::add_tuned() {
       s_.left_out.add("joint springdamper");
       continue;
     }
+    constexpr double least = 1e-15;
     const double mass = inertia[tuned.joint], time = tuned.time_constant;
     if (joint.has_coordinate()) {
       const double stretched = time * tuned.damping_ratio;
-      add_spring(joint, s_.imported(joint), mass / (stretched * stretched));
+      add_spring(joint, s_.imported(joint), mass / std::max(least, stretched * stretched));
     }
-    add_damper(joint, s_.imported(joint), 2.0 * mass / time);
+    add_damper(joint, s_.imported(joint), 2.0 * mass / std::max(least, time));
   }
 }
 

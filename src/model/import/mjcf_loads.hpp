@@ -13,7 +13,7 @@ class MjcfLoads {
  public:
   explicit MjcfLoads(MjcfScene& scene) : s_(scene) {}
 
-  // Of a joint that is about to be one of the scene's.
+  // Of the joint that was added to the scene last.
   void read(const Attributes& attributes, const MjcfJoint& joint, const ImportedJoint& imported);
   // What depends on the masses of all bodies, once these are known.
   void finish();

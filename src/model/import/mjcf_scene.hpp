@@ -91,6 +91,11 @@ void read_mjcf_tree(MjcfScene& scene);
 // <equality> and <tendon>.
 void read_mjcf_tendons(MjcfScene& scene);
 void read_mjcf_equalities(MjcfScene& scene);
+// Of each joint, in their order, the mean inertia that the mechanism has there in the position
+// described while all others are free to move, kg m^2 or kg: by how many directions it moves in,
+// over the sum of their diagonal entries of the inverse mass matrix, to which armature [joint] is
+// added. Empty where that matrix cannot be inverted, or has more than 2000 rows.
+std::vector<double> inertia_at_joints(const MjcfScene& scene, const std::vector<double>& armature);
 // <actuator>.
 void read_mjcf_actuators(MjcfScene& scene);
 

@@ -148,7 +148,6 @@ TEST(Recorded, PathsShareWhatTheyHaveInCommon) {
   EXPECT_LT(program.count(0).divisions, program.count(1).divisions);
 }
 
-// What is not told by the memory cannot be played back.
 // Parts behind a cut have none where nothing could be recorded there.
 TEST(Recorded, ProgramsAreKeptWithAndWithoutWays) {
   const auto body = [](auto* x) { x[1] = x[0] < 1.0 ? x[0] * x[0] : x[0] / 3.0; };
@@ -170,6 +169,7 @@ TEST(Recorded, ProgramsAreKeptWithAndWithoutWays) {
   }
 }
 
+// What is not told by the memory cannot be played back.
 TEST(Recorded, BodiesThatDependOnSomethingElseAreRefused) {
   double unseen = 1.0;
   const auto body = [&](auto* x) {
