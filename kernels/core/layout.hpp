@@ -135,7 +135,10 @@ struct FeatureLayout {
 // What the elements that parameters change are worth to the objectives, and what one objective
 // needs on the way there. docs/theory.md, section 15.
 struct ElementLayout {
-  int gradient;                 // [objective, number of an element]
+  int gradient;  // [objective, number of an element]
+  // Where objectives are many, see stages/pooled_elements.hpp: the same the other way round, and
+  // whether features are worth anything to an objective [objective]. Otherwise 0.
+  int pooled, touched;
   int row;                      // [n] worth of the generalised forces of a stage
   int constraint_row[3];        // [m] worth of the constraints and their two rates
   int moved;                    // [body] motion that the row makes

@@ -126,7 +126,8 @@ GRADUS_ROUTINE void combine_stages_adjoint(const D& d, double h, const StageSum&
   }
 }
 
-// The rows of the base of a step become those of the state that the base is.
+// The rows of the base of a step become those of the state that the base is, in the place of what
+// is there.
 template <class D>
 GRADUS_FUNCTION void take_base_rows(const D& d) {
   const Layout& l = d.layout;
@@ -134,12 +135,15 @@ GRADUS_FUNCTION void take_base_rows(const D& d) {
   const int size = row_size(d);
   const int known = d.tableau.known;
   const auto move = [&](int from, ColumnSet to) {
-    add_rows_to(d, l.columns[to], 1.0, from);
+    copy_array(d, from, l.columns[to], size);
     set_zero(d.at(from), size);
   };
   move(s.position_columns, kPosition);
   move(s.velocity_columns, kVelocity);
-  if (known > 0) move(s.stage_columns + (known - 1) * size, kAcceleration);
+  if (known > 0)
+    move(s.stage_columns + (known - 1) * size, kAcceleration);
+  else
+    set_zero(d.at(l.columns[kAcceleration]), size);
 }
 
 GRADUS_KERNELS_END

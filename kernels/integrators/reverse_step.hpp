@@ -113,7 +113,6 @@ template <class D>
 GRADUS_ROUTINE void plain_end_adjoint(const D& d, const Evaluation& evaluation, double h,
                                       double end) {
   combine_stages(d, h, sum_at_end(d));
-  clear_rows(d);
   take_base_rows(d);
   if (d.tableau.known > 1) update_algorithmic_adjoint(d);
   take_back(d, evaluation, end, d.at(d.layout.integrator.pending)[0], true);

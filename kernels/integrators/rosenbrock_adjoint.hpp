@@ -101,9 +101,12 @@ GRADUS_ROUTINE void rosenbrock_adjoint(const D& d, const Evaluation& evaluation,
     const TwinOf<D> twin = twin_of(d);
     for (int i = d.tableau.stages - 1; i >= 0 && !d.failed(); --i)
       rosenbrock_stage_adjoint(d, twin, evaluation, h, i);
-    const int elements = d.plan.objective_count * d.plan.element_size;
-    for (int k = 0; k < elements; ++k)
-      d.at(d.layout.element.gradient)[k] += twin.at(d.layout.element.gradient)[k].derivative[0];
+    const auto take = [&](int array) {
+      const int elements = d.plan.objective_count * d.plan.element_size;
+      for (int k = 0; k < elements; ++k) d.at(array)[k] += twin.at(array)[k].derivative[0];
+    };
+    take(d.layout.element.gradient);
+    if (pools_elements(d)) take(d.layout.element.pooled);
   }
 }
 

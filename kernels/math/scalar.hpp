@@ -98,6 +98,12 @@ GRADUS_FUNCTION Real square(Real x) {
   return x * x;
 }
 
+// Whether a number is 0 in all lanes, so that what it multiplies may be left out.
+template <class Real>
+GRADUS_FUNCTION bool is_known_zero(const Real& x) {
+  return !any(!is_zero(x));
+}
+
 // Product of two expressions, and of a factor with a slope. A factor of zero makes nothing of an
 // infinite slope: where f(0) = 0 and g is continuous, f g has the derivative f'(0) g(0), whether g
 // has one or not. So has what a choice leaves out.

@@ -105,6 +105,20 @@ GRADUS_FUNCTION FeatureLayout features_of(const D& d, int o) {
   return f;
 }
 
+// Where what generalised forces and constraints make of the elements is found for a unit of each,
+// see stages/pooled_elements.hpp.
+template <class D>
+GRADUS_INLINE bool pools_elements(const D& d) {
+  return d.layout.element.pooled != 0;
+}
+
+// The same, for something to be added.
+template <class D>
+GRADUS_FUNCTION FeatureLayout touch_features(const D& d, int o) {
+  if (pools_elements(d)) d.at(d.layout.element.touched)[o] = RealOf<D>(1);
+  return features_of(d, o);
+}
+
 // What features are worth to objective o, to the elements that move them: once for everything that
 // stages and sensors have made of them at the state at hand.
 template <class D>
@@ -137,7 +151,14 @@ GRADUS_ROUTINE void features_to_elements(const D& d, int o) {
 template <class D>
 GRADUS_FUNCTION void features_to_elements(const D& d) {
   if (d.plan.loads_elements == 0) return;
-  for (int o = 0; o < d.plan.objective_count; ++o) features_to_elements(d, o);
+  for (int o = 0; o < d.plan.objective_count; ++o) {
+    if (pools_elements(d)) {
+      RealOf<D>& touched = d.at(d.layout.element.touched)[o];
+      if (common(touched) == 0.0) continue;
+      touched = RealOf<D>(0);
+    }
+    features_to_elements(d, o);
+  }
 }
 
 // What the generalised forces of the stage make of one element.

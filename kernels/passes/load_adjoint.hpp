@@ -286,7 +286,26 @@ GRADUS_ROUTINE void constraint_element_adjoint(const D& d, const FeatureLayout& 
     add_displaced_load_adjoint(d, worth, e.feature[j], constraint_load(d, e, j, multiplier));
 }
 
-// After the tangents.
+// What the size of an action is worth to what its law reads: `work` times its derivatives.
+template <class D>
+GRADUS_ROUTINE void action_size_adjoint(const D& d, const FeatureLayout& worth,
+                                        const ActionEntry& action, const RealOf<D>& work) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const LawEntry& law = d.plan.laws[action.size];
+  for (int i = law.input_begin; i < law.input_end; ++i) {
+    const Real levels[3] = {-(work * d.at(l.action_slope)[i]), Real(0), Real(0)};
+    add_input_adjoint(d, worth, i, true, levels);
+  }
+  if (law.call_begin == law.call_end) return;
+  for_each_spline(d, law, law_gradient(d, l.free_motion, law, d.at(l.free_velocity)),
+                  [&](int spline, const Real& adjoint, const Real& x) {
+                    add_spline_worth(d, worth.gradient, spline, x,
+                                     [&](const Real& power) { return -(work * adjoint * power); });
+                  });
+}
+
+// After the tangents. Most rows that are a unit do no work on an action.
 template <class D>
 GRADUS_ROUTINE void action_adjoint(const D& d, const FeatureLayout& worth, int number) {
   using Real = typename D::Real;
@@ -296,18 +315,7 @@ GRADUS_ROUTINE void action_adjoint(const D& d, const FeatureLayout& worth, int n
   Real work(0);
   for_each_action_slope(d, m, action,
                         [&](int c, const Real& slope) { work += slope * d.at(l.element.row)[c]; });
-  const LawEntry& law = d.plan.laws[action.size];
-  for (int i = law.input_begin; i < law.input_end; ++i) {
-    const Real levels[3] = {-(work * d.at(l.action_slope)[i]), Real(0), Real(0)};
-    add_input_adjoint(d, worth, i, true, levels);
-  }
-  if (law.call_begin != law.call_end)
-    for_each_spline(d, law, law_gradient(d, m, law, d.at(l.free_velocity)),
-                    [&](int spline, const Real& adjoint, const Real& x) {
-                      add_spline_worth(d, worth.gradient, spline, x, [&](const Real& power) {
-                        return -(work * adjoint * power);
-                      });
-                    });
+  if (!is_known_zero(work)) action_size_adjoint(d, worth, action, work);
   const Real size = d.at(l.action_size)[number];
   if (action.kind == ActionKind::effort)
     law_force_adjoint(d, worth, m, d.plan.laws[action.work], -size, true);

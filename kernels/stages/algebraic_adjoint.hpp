@@ -11,7 +11,7 @@ GRADUS_KERNELS_BEGIN
 template <class D, class Worth>
 GRADUS_ROUTINE void add_elements_of_unknowns(const D& d, int o, const Worth& worth_of) {
   const int gradient = d.layout.element.gradient + o * d.plan.element_size;
-  const FeatureLayout features = features_of(d, o);
+  const FeatureLayout features = touch_features(d, o);
   if (asks_motions(d)) {
     undo_together(d, worth_of);
     add_multiplier_elements(d, o, RealOf<D>(1));

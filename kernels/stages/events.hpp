@@ -85,7 +85,7 @@ GRADUS_ROUTINE void add_law_worth(const D& d, int number, int row, const RealOf<
       d.at(e.velocity_rows)[c * objectives + o] += y * d.at(row)[n + c];
     }
     d.at(e.shift)[o] += y * by_time;
-    if (d.plan.loads_elements != 0) add_law_signal_features(d, features_of(d, o), number, y);
+    if (d.plan.loads_elements != 0) add_law_signal_features(d, touch_features(d, o), number, y);
   }
 }
 

@@ -29,7 +29,7 @@ GRADUS_ROUTINE void add_objective_elements(const D& d, int o, const RealOf<D>& w
   if (d.plan.sensors_touched == 0) return;
   const ObjectiveEntry& objective = d.plan.objectives[o];
   const int gradient = l.element.gradient + o * d.plan.element_size;
-  const FeatureLayout features = features_of(d, o);
+  const FeatureLayout features = touch_features(d, o);
   for (int s = objective.sensor_begin; s < objective.sensor_end; ++s) {
     const SensorEntry& sensor = d.plan.sensors[d.plan.objective_sensors[s]];
     const auto worth = adjoint.from(parameters + 1 + sensor.signal);

@@ -132,7 +132,7 @@ GRADUS_ROUTINE void sample_state_rows(const D& d, double time) {
       }
     if (d.plan.loads_elements == 0) return;
     for (int o = 0; o < objectives; ++o)
-      add_law_signal_features(d, features_of(d, o), sample.law, worth[k * objectives + o]);
+      add_law_signal_features(d, touch_features(d, o), sample.law, worth[k * objectives + o]);
   });
 }
 

@@ -6,8 +6,7 @@
 
 #include "kernels/expressions/spline_worth.hpp"
 #include "kernels/laws/spline_reader.hpp"
-#include "kernels/stages/algebraic_adjoint.hpp"
-#include "kernels/stages/solve_columns.hpp"
+#include "kernels/stages/pooled_elements.hpp"
 #include "kernels/stages/start_rates.hpp"
 #include "kernels/stages/start_slips.hpp"
 #include "kernels/stages/step_unknowns.hpp"
@@ -49,44 +48,6 @@ GRADUS_FUNCTION void constraint_adjoint(const D& d, const StageTangent& stage) {
     }
 }
 
-// Whether these are generalised forces.
-GRADUS_FUNCTION bool is_force(ResidualSet residual) {
-  return residual == kDynamics || residual == kVelocityProjection ||
-         residual == kAccelerationProjection;
-}
-
-// Whether the stage is the equilibrium of a start.
-GRADUS_FUNCTION bool is_of_rest(const StageTangent& stage) {
-  return stage.of_start != 0 && is_force(stage.residual_partial);
-}
-
-// What the right-hand sides are worth to one objective, as rows over all generalised forces and
-// constraints.
-template <class D>
-GRADUS_ROUTINE void element_rows(const D& d, const StageTangent& stage, int o) {
-  using Real = typename D::Real;
-  const Layout& l = d.layout;
-  const int objectives = d.plan.objective_count;
-  if (is_force(stage.residual_partial))
-    for (int c = 0; c < d.plan.coordinate_count; ++c)
-      d.at(l.element.row)[c] = Real(-stage.residual_scale) * d.at(l.column_top)[c * objectives + o];
-  if (is_of_rest(stage))  // where kept states have equations of their own
-    for (int k = 0; k < d.plan.kept_state_count; ++k)
-      d.at(l.element.row)[d.plan.kept_states[k]] = Real(0);
-  for (int level = 0; level < kConstraintLevels; ++level)
-    set_zero(d.at(l.element.constraint_row[level]), d.plan.constraint_rows);
-  const RowOrder order = row_order(d, stage.leading);
-  for (int k = 0; k < stage.constraint_partial_count; ++k)
-    for (int i = 0; i < order.count; ++i) {
-      const Real worth =
-          Real(-stage.constraint_partial_factor[k]) * d.at(l.column_bottom)[i * objectives + o];
-      for_ordered_row(d, order, i, [&](int row, const auto& where) {
-        Real& sum = d.at(l.element.constraint_row[stage.constraint_partial[k]])[row];
-        sum = select(where, sum + worth, sum);
-      });
-    }
-}
-
 // Start values: what the held rows are worth to objective o.
 template <class D>
 GRADUS_ROUTINE void start_adjoint(const D& d, const StageTangent& stage, int o, int gradient) {
@@ -125,14 +86,26 @@ GRADUS_ROUTINE void kept_adjoint(const D& d, const StageTangent& stage, int o, i
 // What the right-hand sides are worth to the elements that parameters change.
 template <class D>
 GRADUS_FUNCTION void elements_of_stage(const D& d, const StageTangent& stage) {
+  using Real = typename D::Real;
   const Layout& l = d.layout;
+  const int objectives = d.plan.objective_count;
   const bool force = is_force(stage.residual_partial);
-  for (int o = 0; o < d.plan.objective_count; ++o) {
-    element_rows(d, stage, o);
-    add_element_adjoint(d, force ? stage.residual_partial : kNoResidual, o);
+  const bool starts = !force && stage.residual_partial != kNoResidual;
+  if (pools_elements(d)) {
+    pool_elements(d, stage);
+    if (!starts && !is_of_rest(stage)) return;
+  }
+  for (int o = 0; o < objectives; ++o) {
+    if (!pools_elements(d)) {
+      const auto of = [&](int array) {
+        return [&d, array, objectives, o](int i) { return Real(d.at(array)[i * objectives + o]); };
+      };
+      element_rows(d, stage, of(l.column_top), of(l.column_bottom));
+      add_element_adjoint(d, force ? stage.residual_partial : kNoResidual, o);
+    }
     const int gradient = l.element.gradient + o * d.plan.element_size;
     kept_adjoint(d, stage, o, gradient);
-    if (!force && stage.residual_partial != kNoResidual) start_adjoint(d, stage, o, gradient);
+    if (starts) start_adjoint(d, stage, o, gradient);
   }
 }
 
@@ -261,6 +234,7 @@ GRADUS_FUNCTION RealOf<D> spline_share(const D& d, int o, const PartialEntry& en
 template <class D>
 GRADUS_FUNCTION void gather_gradient(const D& d, const LaunchArguments&) {
   const Layout& l = d.layout;
+  if (pools_elements(d)) take_pooled_elements(d);
   for (int o = 0; o < d.plan.objective_count; ++o) {
     slopes_to_values(d, o);
     const auto worth = d.at(l.element.gradient + o * d.plan.element_size);

@@ -68,7 +68,7 @@ GRADUS_ROUTINE void start_rate_adjoint(const D& d, int number, int o, int gradie
     if (e.kind == PartialKind::start_velocity)
       d.at(gradient)[e.place] += start_rate_by_state(d, number, e.index) * worth;
   }
-  if (d.plan.loads_elements != 0) add_law_signal_features(d, features_of(d, o), number, worth);
+  if (d.plan.loads_elements != 0) add_law_signal_features(d, touch_features(d, o), number, worth);
 }
 
 GRADUS_KERNELS_END

@@ -165,7 +165,7 @@ GRADUS_ROUTINE void start_slip_adjoint(const D& d) {
         for (int c = 0; c < n; ++c)
           d.at(l.columns[sets[k]])[c * objectives + o] += share * d.at(s.row)[(i * 2 + k) * n + c];
       if (d.plan.loads_elements != 0)
-        add_law_signal_features(d, features_of(d, o), d.plan.rate_laws[i], share);
+        add_law_signal_features(d, touch_features(d, o), d.plan.rate_laws[i], share);
     }
 }
 

@@ -211,6 +211,8 @@ class DiscreteAdjoint {
     for (const int set : layout_.columns) all.emplace_back(set, rows);
     all.emplace_back(layout_.objective_gradient, view.objective_count * view.parameter_count);
     all.emplace_back(layout_.element.gradient, view.objective_count * view.element_size);
+    if (layout_.element.pooled != 0)
+      all.emplace_back(layout_.element.pooled, view.objective_count * view.element_size);
     const int samples = view.search_count * kernels::kSearchPlaces;
     all.emplace_back(layout_.search.settled_weight, samples);
     all.emplace_back(layout_.search.settled_instant, samples);

@@ -63,7 +63,8 @@ class WindowedChunk : public ReversibleChunk {
         for (int lane = 0; lane < lanes(); ++lane) {
           std::array<double, kPieceNumbers> worth{};
           for (int i = 0; i < kPieceNumbers; ++i)
-            worth[static_cast<std::size_t>(i)] = std::exchange(entry(element + i, lane), 0.0);
+            worth[static_cast<std::size_t>(i)] =
+                std::exchange(entry(element + i, lane), 0.0) + take_pooled(o, spline, i, lane);
           windows_->courses().add_worth(c, window, o, lane, worth);
         }
       }
@@ -71,6 +72,15 @@ class WindowedChunk : public ReversibleChunk {
   }
 
  private:
+  // What number i of a spline's element is worth to objective o, as pooled.
+  double take_pooled(int o, const kernels::SplineEntry& spline, int i, int lane) {
+    if (layout_->element.pooled == 0) return 0.0;
+    const kernels::PlanView plan = superposition_->plan.view();
+    const int number = plan.elements[spline.element].place + i;
+    return std::exchange(entry(layout_->element.pooled + number * plan.objective_count + o, lane),
+                         0.0);
+  }
+
   void move(double time) {
     if (!is_open_) return;
     const std::vector<Piece>& pieces = windows_->pieces_at(time);

@@ -233,7 +233,11 @@ void place_costates(Allocator& a, const kernels::PlanView& p, kernels::CostateLa
 void place_elements(Allocator& a, const kernels::PlanView& p, kernels::ElementLayout& e,
                     Sensitivity sensitivity) {
   if (!is_adjoint(sensitivity)) return;
-  a.place(Count{p.objective_count} * p.element_size, {&e.gradient});
+  const bool pools = pools_elements(p, sensitivity);
+  const int slots = p.objective_count + (pools ? 1 : 0);
+  a.place(Count{slots} * p.element_size, {&e.gradient});
+  if (pools) a.place(Count{p.objective_count} * p.element_size, {&e.pooled});
+  if (pools) a.place(p.objective_count, {&e.touched});
   a.place(p.coordinate_count, {&e.row});
   a.place(p.constraint_rows, {&e.constraint_row[0], &e.constraint_row[1], &e.constraint_row[2]});
   a.place(6 * p.body_count,
@@ -249,7 +253,7 @@ void place_elements(Allocator& a, const kernels::PlanView& p, kernels::ElementLa
   a.place(3 * p.body_count, {&f.free_turn, &f.turn, &f.free_twist, &f.twist});
   a.place(p.law_input_count, {&f.law_slot});
   f.size = a.size() - f.begin;
-  a.skip(Count{std::max(p.objective_count, 1) - 1} * f.size);
+  a.skip(Count{std::max(slots, 1) - 1} * f.size);
 }
 
 // Normalisations alone are independent of each other wherever they hold.
@@ -438,6 +442,12 @@ int record_size(const kernels::PlanView& p, const kernels::TableauView& tableau)
 }
 
 }  // namespace
+
+bool pools_elements(const kernels::PlanView& p, Sensitivity sensitivity) {
+  const Count units = Count{p.coordinate_count} + p.constraint_rows;
+  return sensitivity == Sensitivity::adjoint && p.algebraic_count == 0 && p.element_count > 0 &&
+         p.objective_count >= 2 * units + 8;
+}
 
 kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivity,
                             const kernels::TableauView& tableau, const Extras& extras) {

@@ -35,6 +35,11 @@ inline int law_scratch_size(const kernels::PlanView& plan) {
   return plan.law_count > 0 ? 4 * (2 * plan.longest_law + plan.widest_law) : 0;
 }
 
+// Whether what generalised forces and constraints make of the elements is found for a unit of each
+// rather than for each objective (kernels/stages/pooled_elements.hpp). A unit costs as much as an
+// objective does without.
+bool pools_elements(const kernels::PlanView& plan, Sensitivity sensitivity);
+
 // `tableau` is that of the one-step method, if one integrates.
 kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivity,
                             const kernels::TableauView& tableau = {}, const Extras& extras = {});

@@ -23,11 +23,13 @@ namespace {
 
 // Cost of a gradient in motions, between what was measured with ali3p on a plane mechanism and on
 // long chains (docs/performance.md): what all columns share and each of them, and the way back of
-// the adjoint with what each objective adds.
+// the adjoint with what each objective adds; where elements are pooled, each unit and each
+// objective.
 constexpr double kDirect = 1.3;
 constexpr double kDirectColumn = 0.02;
 constexpr double kAdjoint = 2.0;
 constexpr double kAdjointRow = 0.06;
+constexpr double kPooledRow = 0.006;
 
 // Columns that a gradient by direct differentiation carries.
 std::size_t carried_columns(const DesignRun& run) {
@@ -50,7 +52,11 @@ std::string cheaper_method(const DesignRun& run, const Options& options) {
   }
   const double objectives = static_cast<double>(run.plan().objectives.size());
   const double direct = kDirect + kDirectColumn * static_cast<double>(carried_columns(run));
-  const double adjoint = kAdjoint + kAdjointRow * objectives;
+  const kernels::PlanView plan = run.plan().view();
+  const double units = plan.coordinate_count + plan.constraint_rows;
+  const double adjoint = kAdjoint + (pools_elements(plan, Sensitivity::adjoint)
+                                         ? kAdjointRow * units + kPooledRow * objectives
+                                         : kAdjointRow * objectives);
   const std::string method = adjoint < direct ? "adjoint" : "direct";
   if (options.log) {
     const auto rounded = [](double x) { return to_text(std::round(10.0 * x) / 10.0); };

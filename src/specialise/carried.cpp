@@ -118,9 +118,13 @@ void add_unknowns(const kernels::Layout& l, const kernels::PlanView& p, Spans& s
 // What objectives owe to parameters and elements so far.
 void add_sums(const kernels::Layout& l, const kernels::PlanView& p, Spans& spans) {
   spans.add(p.objective_count * p.parameter_count, {l.objective_gradient});
-  spans.add(p.objective_count * p.element_size, {l.element.gradient});
+  const bool pools = l.element.pooled != 0;
+  const int slots = p.objective_count + (pools ? 1 : 0);
+  spans.add(slots * p.element_size, {l.element.gradient});
+  if (pools) spans.add(p.objective_count * p.element_size, {l.element.pooled});
   // Sums that are zero again behind each step.
-  const int features = p.objective_count > 0 ? p.objective_count : 1;
+  if (pools) spans.add(p.objective_count, {l.element.touched});
+  const int features = slots > 0 ? slots : 1;
   spans.add(features * l.element.features.size, {l.element.features.begin});
 }
 
@@ -168,6 +172,8 @@ std::vector<Span> numbers_that_are_no_invariants(const kernels::Layout& layout,
   if (company == Company::rows) {
     spans.add(plan.objective_count * plan.parameter_count, {layout.objective_gradient});
     spans.add(plan.objective_count * plan.element_size, {layout.element.gradient});
+    if (layout.element.pooled != 0)
+      spans.add(plan.objective_count * plan.element_size, {layout.element.pooled});
   }
   spans.add(1, {layout.time});
   spans.add(plan.constraint_rows, {layout.pivot});

@@ -261,6 +261,10 @@ inline Recorded value_of(const Recorded& x) {
 inline RecordedMask is_zero(const Recorded& x) {
   return x == Recorded(0.0);
 }
+// As far as it is the same in all steps.
+inline bool is_known_zero(const Recorded& x) {
+  return graph().is_constant(x.node, 0.0);
+}
 
 #define GRADUS_RECORDED_FUNCTION(NAME, KIND)                                   \
   inline Recorded NAME(const Recorded& x) {                                    \

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "gradus/error.hpp"
+#include "src/motion/mechanism.hpp"
+#include "src/plan/layout.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
 #include "tests/derivative/mechanisms.hpp"
@@ -77,6 +79,25 @@ double value_of(const Result& result, const std::string& name) {
     if (result.objectives[o].name == name) return result.objective_values[o];
   ADD_FAILURE() << "no objective " << name;
   return NAN;
+}
+
+// So many that elements are found for units of generalised forces and constraints, and pooled:
+// against columns, which know nothing of that.
+TEST_P(Values, ArePooledWhereTheyAreMany) {
+  Model model = mechanism(GetParam());
+  add_values(model, times(GetParam()));
+  const std::vector<Objective> stated = model.objectives;
+  for (int k = 2; k <= 24; ++k)
+    for (Objective objective : stated) {
+      objective.name += " times " + std::to_string(k);
+      objective.expression = std::to_string(k) + "*(" + objective.expression + ")";
+      model.objectives.push_back(objective);
+    }
+  const CompiledMechanism mechanism(model, {});
+  ASSERT_TRUE(pools_elements(mechanism.plan().view(), Sensitivity::adjoint));
+  const Result direct = run_gradient(model, "direct"), adjoint = run_gradient(model, "adjoint");
+  EXPECT_LT(largest_deviation(adjoint.gradient, direct.gradient, direct.parameters.size()),
+            tolerances_of(GetParam()).dual);
 }
 
 // A motion that ends there, by the same steps, or nearly so. What it was worth before does not
