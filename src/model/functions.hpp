@@ -56,6 +56,8 @@ Problem spline_problem(const Graph& graph, const std::vector<Value>& arguments);
 // The spline, of operations and noted in the graph. Arguments must be right: x, knots, values, and
 // perhaps its kind, the slopes at its ends, and what it does beyond them.
 Node spline(Graph& graph, const std::vector<Value>& arguments);
+// The polynomials of a spline, [knots + 1, 4] as kernels::SplinePolynomials has them.
+std::vector<Node> spline_polynomials(Graph& graph, const SplineCall& call);
 // What follows from the knots alone, see SplineShape::rows.
 std::vector<double> spline_rows(const SplineShape& shape);
 

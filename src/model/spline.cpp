@@ -269,14 +269,19 @@ Problem knots_problem(const Graph& graph, const Value& knots) {
   return {};
 }
 
+std::vector<NodeNumber> polynomials_of(Graph& graph, const SplineCall& call) {
+  std::vector<NodeNumber> values;
+  for (const Node value : call.values) values.emplace_back(graph, value);
+  std::vector<NodeNumber> polynomials(4 * (call.shape.knots.size() + 1));
+  kernels::find_polynomials<NodeNumber>(call.shape.view(), values, polynomials);
+  return polynomials;
+}
+
 // The spline made of operations.
 class Sum {
  public:
-  Sum(Graph& graph, const SplineCall& call) : graph_(graph), call_(call), x_(graph, call.x) {
-    std::vector<NodeNumber> values;
-    for (const Node value : call.values) values.emplace_back(graph, value);
-    polynomials_.resize(4 * (call.shape.knots.size() + 1));
-    kernels::find_polynomials<NodeNumber>(call.shape.view(), values, polynomials_);
+  Sum(Graph& graph, const SplineCall& call)
+      : graph_(graph), call_(call), x_(graph, call.x), polynomials_(polynomials_of(graph, call)) {
     if (call.shape.ends == SplineEnds::repeat) begin_anew();
   }
 
@@ -367,6 +372,12 @@ Problem spline_problem(const Graph& graph, const std::vector<Value>& arguments) 
     return {"a spline that repeats ends with another value than it begins with", 2,
             "leave the last value out, which is the first"};
   return knots_problem(graph, knots);
+}
+
+std::vector<Node> spline_polynomials(Graph& graph, const SplineCall& call) {
+  std::vector<Node> nodes;
+  for (const NodeNumber& number : polynomials_of(graph, call)) nodes.push_back(number.in(graph));
+  return nodes;
 }
 
 std::vector<double> spline_rows(const SplineShape& shape) {

@@ -6,6 +6,7 @@
 #include "src/motion/continuous_adjoint.hpp"
 #include "src/motion/device_results.hpp"
 #include "src/motion/discrete_adjoint.hpp"
+#include "src/motion/exact_integrals.hpp"
 #include "src/motion/smooth_extrema.hpp"
 #include "src/motion/stiff_designs.hpp"
 
@@ -170,6 +171,7 @@ MotionOutcome run_motions(const MotionRequest& request, Device& device) {
                 whole_percent(programmed, programmed + missed) + " of the " +
                 std::to_string(programmed + missed) + " steps of designs");
   make_smooth_extrema(request, outcome);
+  add_exact_integrals(request, request.parameters, outcome);
   return outcome;
 }
 
@@ -193,6 +195,7 @@ MotionOutcome run_adjoints(const MotionRequest& request, Device& device) {
     note_findings_of(probed, request, first, outcome);
   }
   make_smooth_extrema(request, outcome);
+  add_exact_integrals(request, request.parameters, outcome);
   return outcome;
 }
 

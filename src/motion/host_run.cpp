@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "src/backend/host_kernels.hpp"
+#include "src/motion/exact_integrals.hpp"
 #include "src/motion/host_chunk.hpp"
 #include "src/motion/smooth_extrema.hpp"
 #include "src/motion/specialised_chunk.hpp"
@@ -165,6 +166,7 @@ MotionOutcome& HostRun::run(std::span<const double> parameters, std::size_t desi
   });
   finish();
   make_smooth_extrema(request_, outcome_);
+  add_exact_integrals(asked(), request_.parameters, outcome_);
   if (lanes() > 1) run_alone();
   outcome_.motion_s = outcome_.sensitivity_s = 0.0;
   run_stiff_designs(request_, outcome_, [this](const MotionRequest& request) -> MotionOutcome& {

@@ -148,6 +148,7 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   const std::string origin = model_.name.empty() ? "model" : model_.name;
   const Findings findings = examine(model_, origin);
   model_ = with_discs(std::move(model_));
+  model_.analysis.duration = options.duration.value_or(model_.analysis.duration);
   apply(findings.changes, model_);
   const bool has_followers = integrates_independents(model_, options, extension);
   if (has_followers) add_followers(model_, options);

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "src/model/objective_rows.hpp"
 #include "src/plan/draft.hpp"
+#include "src/plan/exact_integrals.hpp"
 #include "src/plan/extension.hpp"
 
 namespace gradus {
@@ -38,7 +40,13 @@ class ObjectiveWriter {
       });
       entry.residual_end = static_cast<int>(plan_.residual_outputs.size());
     }
-    add_output(value, kind_of(objective), entry);
+    if (const auto whole = exact(objective, value)) {
+      exact_outputs_.push_back(*whole);
+      plan_.exact_integrals.objectives.push_back(static_cast<int>(plan_.objectives.size()));
+      add_output(graph_.constant(0.0), ObjectiveKind::terminal, entry);
+    } else {
+      add_output(value, kind_of(objective), entry);
+    }
     const std::vector<std::string> rows = objective_rows(objective);
     for (std::size_t k = 0; k < rows.size(); ++k) {
       if (!objective.at.empty()) entry.time = objective.at[k];
@@ -50,6 +58,7 @@ class ObjectiveWriter {
   // One objective for every moment at which some have a value: their adjoint has so many rows.
   void add_weighted() {
     std::map<std::pair<ObjectiveKind, double>, Node> sums;
+    std::optional<Node> exact_sum;
     int weight = plan_.parameter_count() - static_cast<int>(row_count(model_.objectives));
     for (const Objective& objective : model_.objectives) {
       if (is_apart(objective)) {
@@ -58,6 +67,12 @@ class ObjectiveWriter {
       }
       const Node value =
           objective.residuals.empty() ? parsed(objective) : sum_of_squares(objective, [](Node) {});
+      if (const auto whole = exact(objective, value)) {
+        const Node share = graph_.multiply(graph_.input(weight++), *whole);
+        exact_sum = exact_sum ? graph_.add(*exact_sum, share) : share;
+        sums.try_emplace({ObjectiveKind::terminal, 0.0}, graph_.constant(0.0));
+        continue;
+      }
       const bool at_times = objective.kind == ObjectiveKind::value;
       for (const double time : at_times ? objective.at : std::vector<double>{0.0}) {
         Node& sum = sums.try_emplace({objective.kind, time}, graph_.constant(0.0)).first->second;
@@ -66,6 +81,10 @@ class ObjectiveWriter {
     }
     for (const auto& [moment, sum] : sums) {
       kernels::ObjectiveEntry entry{};
+      if (exact_sum && moment.first == ObjectiveKind::terminal) {
+        exact_outputs_.push_back(*exact_sum);
+        plan_.exact_integrals.objectives.push_back(static_cast<int>(plan_.objectives.size()));
+      }
       add_output(sum, moment.first, entry);
       entry.time = moment.second;
       plan_.objectives.push_back(entry);
@@ -78,6 +97,7 @@ class ObjectiveWriter {
     plan_.objective_program = expression::compile(
         graph_, outputs_,
         [this](const expression::SplineCall& call) { return draft_.spline(graph_, call); });
+    plan_.exact_integrals.program = expression::compile(graph_, exact_outputs_);
     note_factors_of_time(plan_.objective_program,
                          [this](int input) { return input == scope_.time_input(); });
     note_splines(plan_, plan_.objective_program, "", plan_.objective_splines);
@@ -123,6 +143,13 @@ class ObjectiveWriter {
 
   Node parsed(const Objective& objective) {
     return expression::parse_scalar(graph_, objective.expression, scope_, where(objective));
+  }
+
+  // The integral, if it follows from the parameters alone.
+  std::optional<Node> exact(const Objective& objective, Node value) {
+    if (objective.kind != ObjectiveKind::integral || !objective.residuals.empty())
+      return std::nullopt;
+    return exact_integral(graph_, value, scope_.time_input(), model_.analysis.duration);
   }
 
   // Whose value is no sum over the instants of the motion, so that no sums of several are made.
@@ -206,6 +233,7 @@ class ObjectiveWriter {
   expression::Graph graph_;
   MotionScope scope_;
   std::vector<Node> outputs_;
+  std::vector<Node> exact_outputs_;  // of integrals that need no motion
 };
 
 }  // namespace

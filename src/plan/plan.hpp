@@ -21,6 +21,13 @@ enum class Reference { rtdyn0, rtdyn1 };
 template <class Array>
 using EntryOf = std::remove_const_t<std::remove_pointer_t<Array>>;
 
+// Objectives that are integrals of parameters and time alone: outputs of a program of the
+// parameters, and the rows of objectives they are added to.
+struct ExactIntegrals {
+  expression::Program program;
+  std::vector<int> objectives;
+};
+
 // Owns what a PlanView shows, and the names behind the numbers.
 struct Plan : kernels::PlanNumbers {
 #define GRADUS_ARRAY(TYPE, NAME, COUNT) \
@@ -32,6 +39,7 @@ struct Plan : kernels::PlanNumbers {
 #undef GRADUS_PROGRAM
 
   TimeLaws time_laws;
+  ExactIntegrals exact_integrals;
   std::vector<HeldRow> held_rows;  // at the start
   std::vector<HeldRow> guesses;    // what may be held besides, if the constraints leave it free
   // Of the held rows those whose rates follow from nonholonomic constraints at the start.

@@ -2,7 +2,8 @@
 #include "src/plan/time_laws.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "src/plan/degree.hpp"
 
 namespace gradus {
 namespace {
@@ -12,7 +13,6 @@ using expression::Node;
 using kernels::Instruction;
 using kernels::Operation;
 
-constexpr int kNoPolynomial = 100;
 constexpr int kPlainDegree = 3;  // polynomials of time up to it have nothing narrow
 
 // What is known of a node of an expression.
@@ -30,28 +30,6 @@ struct NodeTraits {
 
 bool is_leaf(const Instruction& i) {
   return i.operation == Operation::constant || i.operation == Operation::input;
-}
-
-int degree_of(const Graph& graph, const Instruction& i, int a, int b) {
-  if (a == 0 && b == 0) return 0;
-  switch (i.operation) {
-    case Operation::add:
-    case Operation::subtract:
-    case Operation::negate:
-      return std::max(a, b);
-    case Operation::multiply:
-      return std::min(a + b, kNoPolynomial);
-    case Operation::divide:
-      return b == 0 ? a : kNoPolynomial;
-    case Operation::power: {
-      const double exponent = graph.is_constant(i.b) ? graph.constant_value(i.b) : -1.0;
-      const bool is_whole = exponent >= 0.0 && exponent == std::floor(exponent);
-      return is_whole && a * exponent < kNoPolynomial ? static_cast<int>(a * exponent)
-                                                      : kNoPolynomial;
-    }
-    default:
-      return kNoPolynomial;
-  }
 }
 
 // The nodes of one expression, and copies of those of time alone in another graph.
@@ -162,7 +140,7 @@ class TimeNodes {
       t.degree = t.has_time ? kNoPolynomial : 0;
       return;
     }
-    t.degree = degree_of(from_, i, of(i.a).degree, i.b < 0 ? 0 : of(i.b).degree);
+    t.degree = polynomial_degree(from_, i, of(i.a).degree, i.b < 0 ? 0 : of(i.b).degree);
   }
 
   const Graph& from_;

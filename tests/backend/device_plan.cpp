@@ -38,7 +38,8 @@ Model model_with_everything() {
   m.objectives[1].expression.clear();
   m.objectives[1].residuals = {"v2", "t"};
   m.forces.push_back(make_joint_force("spline", m.joints[0].name, "spline(t, [0, 1], [1, 2])"));
-  m.objectives.push_back({"spline", ObjectiveKind::integral, "spline(t, [0, 1], [1, 3])", "", ""});
+  m.objectives.push_back(
+      {"spline", ObjectiveKind::integral, "sin(spline(t, [0, 1], [1, 3]))", "", ""});
   return m;
 }
 
