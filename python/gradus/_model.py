@@ -276,7 +276,7 @@ def load(file: Union[str, os.PathLike], *, parameters: Union[str, Sequence[str]]
     """Reads a model file, or imports a robot in URDF (``.urdf``) or a mechanism in MJCF (``.xml``, ``.mjcf``).
 
     The options are of imports (docs/import.md): ``parameters``, which numbers become parameters (``"inertial"``,
-    ``"geometry"``, ``"dynamics"``, ``"all"``, or names such as ``"mass_*"``, one or several); ``floating_base``, whether
+    ``"geometry"``, ``"dynamics"``, ``"all"``, or names such as ``"mass_*"``, in a list or with commas between them); ``floating_base``, whether
     a robot in URDF floats instead of standing on the ground; ``mimic``, whether joints that mimic others follow them;
     ``keyframe``, at which one of MJCF motions start; ``packages``, folders where packages of meshes lie, those of
     ``package://NAME/...`` in URDF. What the model has otherwise than the file, or not at all, is said
@@ -284,7 +284,8 @@ def load(file: Union[str, os.PathLike], *, parameters: Union[str, Sequence[str]]
     """
     path = pathlib.Path(file)
     if _core.is_importable(path):
-        patterns = [parameters] if isinstance(parameters, str) else list(parameters)
+        patterns = [pattern.strip() for pattern in parameters.split(",")] if isinstance(parameters, str) else list(parameters)
+        patterns = [pattern for pattern in patterns if pattern]
         text, remarks = _core.import_model(path, patterns, floating_base, mimic, keyframe, [pathlib.Path(folder) for folder in packages])
         _core.parse_model(text, os.fspath(file))
         model = _with_origin(text, os.fspath(file))

@@ -243,7 +243,9 @@ def test_robots_have_meshes_of_packages(tmp_path):
 def test_robots_are_loaded_as_models(tmp_path):
     file = tmp_path / "arm.urdf"
     file.write_text(URDF, encoding="utf-8")
+    both = gradus.load(file, parameters="mass_arm, com_arm")
     model = gradus.load(file, parameters=["mass_arm", "com_arm"])
+    assert both.data == model.data and both.remarks == model.remarks
     assert model.remarks == ["left out: visual without geometry (1)"]
     assert list(model.data["parameters"]) == ["mass_arm", "com_arm"]
     model.objective("turn", terminal="q_shoulder")

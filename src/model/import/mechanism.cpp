@@ -154,6 +154,9 @@ class Writer {
     for (const auto& [name, place] : body.points) points[name] = array_of(place);
     if (body.is_frame) {
       json = {{"mass", 0}, {"com", {0, 0, 0}}, {"inertia", {{"xx", 0}, {"yy", 0}, {"zz", 0}}}};
+    } else if (!body.number.is_null()) {
+      const Json& n = body.number;
+      json = {{"mass", n}, {"com", {0, 0, 0}}, {"inertia", {{"xx", n}, {"yy", n}, {"zz", n}}}};
     } else {
       const std::string of = "_" + identifier(body.name);
       const Matrix& i = body.inertia;
@@ -287,6 +290,7 @@ std::string ImportedMechanism::add(Json& section, const std::string& wanted, con
 
 std::string ImportedMechanism::new_parameter(const std::string& parameter, double value,
                                              const std::string& unit, const Json& bounds) {
+  wants(parameter);  // so that a pattern that asks for it is met
   Json entry = {{"value", value}};
   if (!unit.empty()) entry["unit"] = unit;
   if (!bounds.is_null()) entry["bounds"] = bounds;

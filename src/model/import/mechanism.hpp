@@ -33,6 +33,7 @@ struct ImportedBody {
   std::vector<std::pair<std::string, Vector>> points;
   std::vector<ImportedShape> shapes = {};
   bool is_frame = false;  // between two joints of one body: no numbers of its own
+  Json number = nullptr;  // of armature: its mass and all its moments of inertia about its origin
 };
 
 struct ImportedJoint {

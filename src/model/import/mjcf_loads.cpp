@@ -4,10 +4,20 @@
 #include <algorithm>
 #include <string>
 
-#include "src/model/import/mjcf_geoms.hpp"
 #include "src/model/message.hpp"
 
 namespace gradus::importing {
+
+namespace {
+
+// `factor` times a number of a model.
+Json scaled(double factor, const Json& number) {
+  if (number.is_number()) return factor * number.get<double>();
+  if (factor == 0.0) return 0.0;
+  return "(" + to_text(factor) + ")*" + number.get<std::string>();
+}
+
+}  // namespace
 
 void MjcfLoads::read(const Attributes& a, const MjcfJoint& joint, const ImportedJoint& imported) {
   armature_.push_back(a.number("armature", 0.0));
@@ -17,10 +27,9 @@ void MjcfLoads::read(const Attributes& a, const MjcfJoint& joint, const Imported
     read_loads_of_turns(a, joint, imported);
 }
 
-void MjcfLoads::finish() {
+void MjcfLoads::finish(Names& body_names) {
   add_tuned();
-  for (const auto& [body, armature] : armature_of_body_)
-    add_armature(s_.m.bodies[std::size_t(body)], armature);
+  for (const FreeArmature& armature : free_) add_armature(armature, body_names);
 }
 
 // Whether a joint is tuned, which overrides its stiffness and damping.
@@ -94,7 +103,7 @@ void MjcfLoads::read_loads_of_turns(const Attributes& a, const MjcfJoint& joint,
   if (damping != 0.0 && !is_tuned) add_damper(joint, imported, damping);
   if (armature == 0.0) return;
   if (joint.type == "free")
-    armature_of_body_[imported.child] = armature;
+    free_.push_back({imported.name, imported.child, armature});
   else
     s_.left_out.add(called + "armature");
 }
@@ -121,18 +130,27 @@ void MjcfLoads::add_tuned() {
   }
 }
 
-// Mass at the origin of a body that floats, and a moment of inertia without an axis, neither of
-// which weighs anything.
-void MjcfLoads::add_armature(ImportedBody& body, double armature) {
-  const MassProperties added{armature, Vector::Zero(), armature * Matrix::Identity()};
-  const MassProperties whole = together({{body.mass, body.com, body.inertia}, added});
-  body.mass = whole.mass;
-  body.com = whole.com;
-  body.inertia = whole.inertia;
-  const Vector weight = armature * s_.m.gravity;
-  if (weight.norm() == 0.0) return;
-  s_.m.forces[s_.m.force_names.usable(body.name + " armature")] = {
-      {"type", "force"}, {"at", body.name}, {"components", {-weight[0], -weight[1], -weight[2]}}};
+// A body fixed to the one that floats: mass at its origin and a moment of inertia without an axis,
+// neither of which weighs anything.
+void MjcfLoads::add_armature(const FreeArmature& armature, Names& body_names) {
+  ImportedMechanism& m = s_.m;
+  const std::string carrier = m.body(armature.body)->name;
+  ImportedBody body;
+  body.name = body_names.usable(carrier + " armature");
+  body.number = m.number("armature_" + identifier(armature.joint), armature.size, "kg");
+  ImportedJoint joint;
+  joint.name = s_.joint_names.usable(body.name);
+  joint.type = "fixed";
+  joint.parent = armature.body;
+  joint.child = static_cast<int>(m.bodies.size());
+  if (m.gravity.norm() > 0.0) {
+    Json lift = Json::array();
+    for (Eigen::Index k = 0; k < 3; ++k) lift.push_back(scaled(-m.gravity[k], body.number));
+    m.forces[m.force_names.usable(body.name)] = {
+        {"type", "force"}, {"at", carrier}, {"components", lift}};
+  }
+  m.bodies.push_back(std::move(body));
+  m.joints.push_back(std::move(joint));
 }
 
 }  // namespace gradus::importing

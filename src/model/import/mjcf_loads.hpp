@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
+#include <string>
 #include <vector>
 
 #include "src/model/import/mjcf_scene.hpp"
@@ -16,10 +16,7 @@ class MjcfLoads {
   // Of the joint that was added to the scene last.
   void read(const Attributes& attributes, const MjcfJoint& joint, const ImportedJoint& imported);
   // What depends on the masses of all bodies, once these are known.
-  void finish();
-
-  // Whether armature, which weighs nothing, will be added to the mass of a body.
-  bool is_armed(int body) const { return armature_of_body_.count(body) != 0; }
+  void finish(Names& body_names);
 
  private:
   // A spring and a damper that are stated by what they do with the inertia at the joint.
@@ -28,18 +25,25 @@ class MjcfLoads {
     double time_constant, damping_ratio;
   };
 
+  // Of a free joint.
+  struct FreeArmature {
+    std::string joint;
+    int body;
+    double size;
+  };
+
   bool read_tuned(const Attributes& a);
   void read_loads(const Attributes& a, const MjcfJoint& joint, const ImportedJoint& imported);
   void read_loads_of_turns(const Attributes& a, const MjcfJoint& joint,
                            const ImportedJoint& imported);
   void add_spring(const MjcfJoint& joint, const ImportedJoint& imported, double stiffness);
   void add_damper(const MjcfJoint& joint, const ImportedJoint& imported, double damping);
-  void add_armature(ImportedBody& body, double armature);
+  void add_armature(const FreeArmature& armature, Names& body_names);
   void add_tuned();
 
   MjcfScene& s_;
-  std::map<int, double> armature_of_body_;  // of free joints
-  std::vector<double> armature_;            // of all joints in their order
+  std::vector<FreeArmature> free_;
+  std::vector<double> armature_;  // of all joints in their order
   std::vector<Tuned> tuned_;
 };
 

@@ -204,7 +204,7 @@ class Equalities {
 
   void weld(const Attributes& a) {
     const End one = end(a, "body1", "site1"), other = end(a, "body2", "site2");
-    a.ignore("anchor");
+    const Vector anchor = vector_of(a.filled("anchor", {0, 0, 0}, 3));  // on the second body
     if (a.number("torquescale", 1.0) == 0.0)
       a.reject("torquescale", "a number above 0: a weld without torque is a connect");
     ImportedJoint weld;
@@ -220,7 +220,9 @@ class Equalities {
     } else if (given.size() == 7 && given[3] * given[3] + given[4] * given[4] +
                                             given[5] * given[5] + given[6] * given[6] >
                                         0.0) {
-      pose = {vector_of(given), from_quaternion({given[3], given[4], given[5], given[6]})};
+      // It is the anchor that is held at the place.
+      pose.rotation = from_quaternion({given[3], given[4], given[5], given[6]});
+      pose.place = vector_of(given) - pose.rotation * anchor;
     }
     if (weld.child == kGround) {  // joints have a body as their child
       std::swap(weld.parent, weld.child);

@@ -26,7 +26,7 @@ class BodyReader {
     }
     scale_masses();
     write_gravity_compensation();
-    loads_.finish();
+    loads_.finish(body_names_);
     write_remarks();
   }
 
@@ -305,23 +305,15 @@ class BodyReader {
       const double share = s_.gravity_compensation[i];
       const ImportedBody& body = s_.m.bodies[i];
       if (share == 0.0 || body.mass == 0.0) continue;
-      // The armature of a free joint, which is added to the mass, is not lifted.
-      const std::string mass = loads_.is_armed(static_cast<int>(i))
-                                   ? to_text(body.mass)
-                                   : s_.m.factor("mass_" + identifier(body.name), body.mass, "kg");
+      const std::string mass = s_.m.factor("mass_" + identifier(body.name), body.mass, "kg");
       Json components = Json::array();
       for (Eigen::Index k = 0; k < 3; ++k)
         if (s_.m.gravity[k] == 0.0)
           components.push_back(0);
         else
           components.push_back("-(" + to_text(share * s_.m.gravity[k]) + ")*" + mass);
-      // Nor is it at the centre of mass that it moves.
-      const std::string at =
-          loads_.is_armed(static_cast<int>(i))
-              ? s_.new_point(static_cast<int>(i), "gravity compensation", body.com)
-              : body.name + ".com";
       s_.m.forces[s_.m.force_names.usable(body.name + " gravity compensation")] = {
-          {"type", "force"}, {"at", at}, {"components", components}};
+          {"type", "force"}, {"at", body.name + ".com"}, {"components", components}};
     }
   }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <unistd.h>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -275,6 +276,51 @@ TEST_F(Imports, IncludesOfMjcf) {
   EXPECT_NE(mjcf_error(R"(<include file="/etc/passwd"/>)").find("make it relative"),
             std::string::npos);
   EXPECT_NE(mjcf_error(R"(<include file="none.xml"/>)"), "no error");
+}
+
+// The anchor of the second body is held at the place that `relpose` says, of which MuJoCo 4.0.0
+// makes the same.
+TEST_F(Imports, WeldsOfMjcf) {
+  const std::string bodies =
+      R"(<worldbody><body name="b"><joint/><geom size="0.1"/></body><body name="c" pos="1 2 3"><freejoint/><geom size="0.1"/></body></worldbody>)";
+  const auto place_of = [&](const std::string& weld) {
+    const ModelJson model = json_of(
+        mjcf(bodies + R"(<equality><weld name="w" body1="b" body2="c" )" + weld + "/></equality>"));
+    return model["bodies"]["b"]["points"]["w"];
+  };
+  const auto expect_at = [&](const std::string& weld, std::array<double, 3> expected) {
+    const ModelJson place = place_of(weld);
+    for (std::size_t k = 0; k < 3; ++k)
+      EXPECT_NEAR(place[k].get<double>(), expected[k], 1e-15) << weld;
+  };
+  expect_at("", {1, 2, 3});
+  expect_at(R"(anchor="0.1 0 0.2")", {1, 2, 3});
+  expect_at(R"(relpose="0.3 0.1 0 1 0 0 0")", {0.3, 0.1, 0});
+  expect_at(R"(anchor="0.1 0 0" relpose="0.3 0.1 0 1 0 0 0")", {0.2, 0.1, 0});
+  expect_at(R"(anchor="0.1 0 0.2" relpose="0.3 0.1 0 1 0 0 1")", {0.3, 0, -0.2});
+}
+
+// That of a free joint is a body of its own, which weighs nothing and follows no mass of another.
+TEST_F(Imports, ArmatureOfMjcf) {
+  const ModelJson model = json_of(mjcf(
+      R"(<option gravity="0 0 -10"/><worldbody><body name="b" gravcomp="0.5"><joint name="f" type="free" armature="0.2"/>
+    <inertial pos="0.3 0 0" mass="0.3" diaginertia="0.05 0.05 0.05"/></body></worldbody>)",
+      {{"all"}, false, true, ""}));
+  EXPECT_EQ(model["parameters"]["mass_b"]["value"], 0.3);
+  EXPECT_EQ(model["parameters"]["armature_f"]["value"], 0.2);
+  EXPECT_EQ(model["bodies"]["b armature"]["mass"], "armature_f");
+  EXPECT_EQ(model["bodies"]["b armature"]["inertia"]["yy"], "armature_f");
+  EXPECT_EQ(model["joints"]["b armature"]["type"], "fixed");
+  EXPECT_EQ(model["forces"]["b armature"]["components"][2], "(10)*armature_f");
+  EXPECT_EQ(model["forces"]["b gravity compensation"]["components"][2], "-(-5)*mass_b");
+}
+
+// Controls are parameters always, and no mistake where they are asked for.
+TEST_F(Imports, ControlsThatAreAskedFor) {
+  const ImportedModel imported = mjcf(
+      R"(<worldbody><body><joint name="j"/><geom size="0.1"/></body></worldbody><actuator><motor name="m" joint="j"/></actuator>)",
+      {{"ctrl_*"}, false, true, ""});
+  EXPECT_FALSE(remarks_contain(imported, "no number is called"));
 }
 
 // Parameters, definitions, states and sensors share one name space.
