@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "src/model/message.hpp"
 #include "src/sensitivity/difference_errors.hpp"
@@ -23,6 +24,9 @@ constexpr double kRowRounding = 1e-12;
 constexpr double kLastPlaces = 1e-15;
 // Then, an entry is zero if it is no more than this beside its row.
 constexpr double kZero = 1e-6;
+// Where others in the row are larger than their rounding, an entry that is not may be zero if
+// rounding hides no more than this of the row.
+constexpr double kHidden = 0.01;
 // What finer steps may change, relative to the entry, and to what is large in the row.
 constexpr double kAccuracy = 0.01;
 constexpr double kRowAccuracy = 1e-4;
@@ -116,6 +120,21 @@ CheckLine judge_entry(const Evidence& e, const RowScale& row, std::size_t o, std
   return line;
 }
 
+// What rounding hides is no zero where it would matter beside the rest of its row. A row that is
+// all rounding is zero.
+void doubt_hidden(const Evidence& e, const RowScale& row, std::span<CheckLine> lines) {
+  const bool shows = std::any_of(lines.begin(), lines.end(),
+                                 [](const CheckLine& line) { return line.rounding < 1.0; });
+  for (std::size_t p = 0; shows && p < lines.size(); ++p) {
+    CheckLine& line = lines[p];
+    const bool is_hidden = line.rounding == 1.0 && line.verdict == CheckVerdict::zero;
+    if (!is_hidden || line.scale * reference(e.parameter_values[p]) <= kHidden * row.whole)
+      continue;
+    line.verdict = CheckVerdict::undetermined;
+    line.passed = false;
+  }
+}
+
 std::string entry_name(const CheckLine& line) {
   return in_quotes(line.objective) + " by " + in_quotes(line.parameter);
 }
@@ -147,10 +166,13 @@ CheckPart derivative_part(const std::vector<CheckLine>& lines) {
     const auto first = std::find_if(lines.begin(), lines.end(),
                                     [&](const CheckLine& line) { return line.verdict == verdict; });
     if (first == lines.end()) continue;
-    part.message +=
-        "; " + std::to_string(count(lines, verdict)) +
-        (verdict == CheckVerdict::wrong ? " wrong" : " unknown (no method is exact enough)") +
-        ", the first that of " + entry_name(*first);
+    part.message += "; " + std::to_string(count(lines, verdict)) +
+                    (verdict == CheckVerdict::wrong ? " wrong" : " unknown") +
+                    ", the first that of " + entry_name(*first);
+    if (verdict == CheckVerdict::undetermined)
+      part.message +=
+          " (nothing contradicts it, but it scatters between designs next to this one, as beside a "
+          "kink or where much cancels: look at designs further away, or choose smaller tolerances)";
   }
   return part;
 }
@@ -204,6 +226,7 @@ std::vector<CheckLine> judge(const Evidence& evidence) {
     const RowScale row = row_scale(evidence, o);
     for (std::size_t p = 0; p < evidence.parameters.size(); ++p)
       lines.push_back(judge_entry(evidence, row, o, p));
+    doubt_hidden(evidence, row, std::span(lines).last(evidence.parameters.size()));
   }
   return lines;
 }

@@ -63,6 +63,23 @@ TEST(Evidence, WhatRoundingHidesIsZeroIfItIsSmall) {
   EXPECT_EQ(judge(e)[1].verdict, CheckVerdict::undetermined);
 }
 
+// Designs next to each other lie on either side of a kink, where the derivative jumps by more than
+// its size: that is no zero beside an entry that stands out.
+TEST(Evidence, WhatRoundingHidesIsNoZeroIfItMatters) {
+  Evidence e = evidence_of({1.0, 0.02}, 1e-12);
+  e.noise[1] = 0.03;
+  e.differences[0].slopes[1] = e.differences[1].slopes[1] = 0.01;
+  EXPECT_EQ(judge(e)[0].verdict, CheckVerdict::proved);
+  EXPECT_EQ(judge(e)[1].verdict, CheckVerdict::undetermined);
+  EXPECT_FALSE(conclude(findings_of(e)).derivative.passed);
+  e.noise[1] = 0.002;
+  EXPECT_EQ(judge(e)[1].verdict, CheckVerdict::undetermined);
+  e.noise[1] = 1e-5;
+  e.direct[1] = e.adjoint[1] = e.dual[1] = 1e-4;
+  e.differences[0].slopes[1] = e.differences[1].slopes[1] = 2e-4;
+  EXPECT_EQ(judge(e)[1].verdict, CheckVerdict::zero);
+}
+
 // The others cannot tell: they share the fault.
 TEST(Evidence, DifferencesAloneFindAFault) {
   Evidence e = evidence_of({1240.0, 0.002});
