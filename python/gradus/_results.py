@@ -187,7 +187,7 @@ def _sensor(numbers: Array, mechanism: Mechanism, name: str, others: Any) -> Arr
     components = mechanism.sensor_components
     if name in components:
         return numbers[..., components.index(name)]
-    raise KeyError("there is no sensor " + unknown(name, dict.fromkeys([*others, *mechanism._sensor_index, *components])))
+    raise KeyError("there is no objective or sensor " + unknown(name, dict.fromkeys([*others, *mechanism._sensor_index, *components])))
 
 
 def unknown(name: Any, known: Any) -> str:

@@ -28,7 +28,8 @@ def function(mechanism: Mechanism) -> Callable[..., Any]:
     whole = bool(core.times or core.gives_final_states or core.takes_start_states)
 
     def rows(tensor: torch.Tensor, size: int) -> np.ndarray:
-        return np.ascontiguousarray(tensor.detach().to("cpu", torch.float64).numpy().reshape(-1, size))
+        count = tensor.numel() // size if size else 0
+        return np.ascontiguousarray(tensor.detach().to("cpu", torch.float64).numpy().reshape(count, size))
 
     class Evaluation(torch.autograd.Function):
         @staticmethod
@@ -36,14 +37,21 @@ def function(mechanism: Mechanism) -> Callable[..., Any]:
             context.save_for_backward(parameters, start_states)
             lead = parameters.shape[:-1]
             states = rows(start_states, n_state) if core.takes_start_states else np.empty(0)
-            inputs, wrong = runnable(mechanism.nominal, rows(parameters, width), states)
+            designs = rows(parameters, width)
+            count = len(designs)
+            if count == 0:  # one design tells the shapes
+                designs = np.asarray(mechanism.nominal)[None]
+                states = np.zeros((1, n_state)) if core.takes_start_states else states
+            inputs, wrong = runnable(mechanism.nominal, designs, states)
             values, _ = core.exchange(*inputs)
-            return tuple(torch.from_numpy(value).reshape(*lead, *value.shape[1:]) for value in marked(values, wrong))
+            return tuple(torch.from_numpy(value[:count]).reshape(*lead, *value.shape[1:]) for value in marked(values, wrong))
 
         @staticmethod
         @torch.autograd.function.once_differentiable
         def backward(context, *weights):
             parameters, start_states = context.saved_tensors
+            if parameters.numel() == 0:
+                return torch.zeros_like(parameters), torch.zeros_like(start_states) if core.takes_start_states else None
             designs = rows(parameters, width)
             states = rows(start_states, n_state) if core.takes_start_states else np.empty(0)
             flat = [np.ascontiguousarray(w.detach().to("cpu", torch.float64).numpy().reshape(len(designs), -1)) for w in weights]

@@ -22,6 +22,18 @@ def test_gradients(mechanism):
     assert np.allclose(designs.grad.numpy().reshape(2, 5), whole, rtol=1e-9)
 
 
+def test_no_designs(mechanism, pendulum):
+    f = gradus.torch.function(mechanism)
+    designs = torch.zeros(0, len(mechanism.nominal), dtype=torch.float64, requires_grad=True)
+    found = f(designs)
+    assert found.shape == (0, len(mechanism.gradient().objectives))
+    found.sum().backward()
+    assert designs.grad.shape == designs.shape
+    whole = gradus.torch.function(pendulum.compile(times=[0.25], sensors=["q"], start_states=True, final_state=True))
+    outputs = whole(torch.zeros(2, 0, len(pendulum.compile().nominal)), torch.zeros(2, 0, 2))
+    assert [o.shape[:2] for o in outputs] == [(2, 0)] * 3
+
+
 def test_designs_without_numbers_are_nan(mechanism):
     f = gradus.torch.function(mechanism)
     values = np.stack([mechanism.nominal] * 3)

@@ -13,6 +13,7 @@
 #include "src/cli/process_group.hpp"
 #include "src/cli/text.hpp"
 #include "src/model/keys.hpp"
+#include "src/model/validation.hpp"
 #include "src/results/hdf5_file.hpp"
 
 namespace gradus::cli {
@@ -84,7 +85,9 @@ std::string freedom_text(const Description& description) {
     table.row({"states that count turns", std::to_string(description.turn_counts)});
   if (description.start != "stated") table.row({"start positions", description.start});
   table.row({description.start == "stated" ? "held at the start" : "rates held at the start",
-             join(description.independent_coordinates)});
+             description.independent_coordinates.empty()
+                 ? std::string("nothing")
+                 : join(description.independent_coordinates)});
   if (!description.completed.empty())
     table.row({"of which gradus chose", join(description.completed)});
   if (!description.released.empty()) table.row({"rates that follow", join(description.released)});
@@ -241,6 +244,8 @@ class Info : public Command {
     Model model = with_values(read_model_or_robot(model_, quiet), set_);
     if (coordinates_) model.analysis.coordinates = *coordinates_;
     const Description description = describe(model);
+    if (!quiet)
+      for (const std::string& remark : examine(model, model.name).remarks) write_remark(remark);
     return json ? results::description_document(description) : description_text(description);
   }
 
