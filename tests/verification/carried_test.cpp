@@ -80,8 +80,21 @@ bool have_same_bits(const std::vector<double>& a, const std::vector<double>& b) 
                     [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
 
+// So many objectives that elements are pooled.
+Model with_many_objectives() {
+  Model model = read_model(source_path("models/spring-pendulum/spring-pendulum.json"));
+  model.objectives.back().at = {0.001, 0.002};
+  const Objective late = model.objectives.back();
+  for (int k = 2; k <= 6; ++k) {
+    model.objectives.push_back(late);
+    model.objectives.back().name += std::to_string(k);
+  }
+  for (Parameter& parameter : model.parameters) parameter.value = 0.7;
+  return model;
+}
+
 std::vector<Model> models() {
-  std::vector<Model> all;
+  std::vector<Model> all{with_many_objectives()};
   for (const char* file : {"five-bar/five-bar.json", "slider-crank/slider-crank-spring.json",
                            "stewart-platform/stewart-platform.json"})
     all.push_back(read_model(source_path(std::string("models/") + file)));

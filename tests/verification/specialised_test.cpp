@@ -90,6 +90,23 @@ TEST(SpecialisedMotion, HasThemOnTheWayBack) {
       expect_same_numbers(model, options, Sensitivity::adjoint);
     }
 }
+// So many objectives that elements are pooled.
+TEST(SpecialisedMotion, HasThemOnTheWayBackOfManyObjectives) {
+  const QuickCompiler quick;
+  Model model = read_model(source_path("models/spring-pendulum/spring-pendulum.json"));
+  std::vector<double>& times = model.objectives.back().at;
+  times.erase(times.begin() + 21, times.end());
+  for (Parameter& parameter : model.parameters) parameter.value = 0.7;
+  for (const auto& [formulation, integrator] :
+       {std::pair{"ali3p", "newmark"}, std::pair{"semi-recursive", "explicit-euler"}}) {
+    Options options;
+    options.formulation = formulation;
+    options.integrator = integrator;
+    options.method = "adjoint";
+    options.duration = 0.5;
+    expect_same_numbers(model, options, Sensitivity::adjoint);
+  }
+}
 TEST(SpecialisedMotion, HasThemOnTheWayBackInLanes) {
   const QuickCompiler quick;
   const Model model = read_model(source_path("models/five-bar/five-bar.json"));
