@@ -32,23 +32,6 @@ std::size_t place(int i) {
   return static_cast<std::size_t>(i);
 }
 
-struct QuadraturePoint {
-  double at, weight;  // on [-1, 1]
-};
-
-std::vector<QuadraturePoint> gauss_rule(int points) {
-  std::vector<QuadraturePoint> rule;
-  const auto add = [&](double at) {
-    const double slope = boost::math::legendre_p_prime(points, at);
-    rule.push_back({at, 2.0 / ((1.0 - at * at) * slope * slope)});
-  };
-  for (const double zero : boost::math::legendre_p_zeros<double>(points)) {
-    add(zero);
-    if (zero > 0.0) add(-zero);
-  }
-  return rule;
-}
-
 // A node, as far as it is one of parameters and time.
 class Piecewise {
  public:
@@ -67,24 +50,25 @@ class Piecewise {
     }
   }
 
-  std::optional<Node> integral() {
+  std::optional<ExactIntegral> integral() {
     const int points = degree(root_) / 2 + 1;
     if (degree(root_) >= kNoPolynomial || points > kMostPoints) return std::nullopt;
-    std::vector<double> ends{0.0, duration_};
+    std::sort(breaks_.begin(), breaks_.end());
+    breaks_.erase(std::unique(breaks_.begin(), breaks_.end()), breaks_.end());
+    std::vector<double> ends{0.0};
     ends.insert(ends.end(), breaks_.begin(), breaks_.end());
-    std::sort(ends.begin(), ends.end());
+    ends.push_back(duration_);
     if (ends.size() * place(points) * moving_.size() > kMostNodes) return std::nullopt;
     const std::vector<QuadraturePoint> rule = gauss_rule(points);
     Node sum = graph_.constant(0.0);
     for (std::size_t k = 0; k + 1 < ends.size(); ++k) {
       const double middle = 0.5 * (ends[k] + ends[k + 1]), half = 0.5 * (ends[k + 1] - ends[k]);
-      if (half == 0.0) continue;
       for (const QuadraturePoint& point : rule) {
         const Node value = at(root_, middle + half * point.at);
         sum = graph_.add(sum, graph_.multiply(graph_.constant(half * point.weight), value));
       }
     }
-    return sum;
+    return ExactIntegral{sum, {points, breaks_}};
   }
 
  private:
@@ -206,7 +190,21 @@ class Piecewise {
 
 }  // namespace
 
-std::optional<Node> exact_integral(Graph& graph, Node integrand, int time, double duration) {
+std::vector<QuadraturePoint> gauss_rule(int points) {
+  std::vector<QuadraturePoint> rule;
+  const auto add = [&](double at) {
+    const double slope = boost::math::legendre_p_prime(points, at);
+    rule.push_back({at, 2.0 / ((1.0 - at * at) * slope * slope)});
+  };
+  for (const double zero : boost::math::legendre_p_zeros<double>(points)) {
+    add(zero);
+    if (zero > 0.0) add(-zero);
+  }
+  return rule;
+}
+
+std::optional<ExactIntegral> exact_integral(Graph& graph, Node integrand, int time,
+                                            double duration) {
   if (!(duration > 0.0) || !std::isfinite(duration)) return std::nullopt;
   const std::vector<int> inputs = graph.inputs_of(integrand);
   if (inputs.empty() || inputs.back() != time) return std::nullopt;

@@ -1,5 +1,6 @@
 // The program of the objectives and what each of them depends on.
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -41,8 +42,7 @@ class ObjectiveWriter {
       entry.residual_end = static_cast<int>(plan_.residual_outputs.size());
     }
     if (const auto whole = exact(objective, value)) {
-      exact_outputs_.push_back(*whole);
-      plan_.exact_integrals.objectives.push_back(static_cast<int>(plan_.objectives.size()));
+      add_exact(*whole, value);
       add_output(graph_.constant(0.0), ObjectiveKind::terminal, entry);
     } else {
       add_output(value, kind_of(objective), entry);
@@ -58,7 +58,8 @@ class ObjectiveWriter {
   // One objective for every moment at which some have a value: their adjoint has so many rows.
   void add_weighted() {
     std::map<std::pair<ObjectiveKind, double>, Node> sums;
-    std::optional<Node> exact_sum;
+    std::optional<ExactIntegral> exact_sum;
+    Node integrand = graph_.constant(0.0);
     int weight = plan_.parameter_count() - static_cast<int>(row_count(model_.objectives));
     for (const Objective& objective : model_.objectives) {
       if (is_apart(objective)) {
@@ -68,8 +69,11 @@ class ObjectiveWriter {
       const Node value =
           objective.residuals.empty() ? parsed(objective) : sum_of_squares(objective, [](Node) {});
       if (const auto whole = exact(objective, value)) {
-        const Node share = graph_.multiply(graph_.input(weight++), *whole);
-        exact_sum = exact_sum ? graph_.add(*exact_sum, share) : share;
+        const Node share = graph_.input(weight++);
+        const Node sum = graph_.multiply(share, whole->value);
+        integrand = graph_.add(integrand, graph_.multiply(share, value));
+        exact_sum = exact_sum ? both(*exact_sum, *whole, graph_.add(exact_sum->value, sum))
+                              : ExactIntegral{sum, whole->rule};
         sums.try_emplace({ObjectiveKind::terminal, 0.0}, graph_.constant(0.0));
         continue;
       }
@@ -81,10 +85,7 @@ class ObjectiveWriter {
     }
     for (const auto& [moment, sum] : sums) {
       kernels::ObjectiveEntry entry{};
-      if (exact_sum && moment.first == ObjectiveKind::terminal) {
-        exact_outputs_.push_back(*exact_sum);
-        plan_.exact_integrals.objectives.push_back(static_cast<int>(plan_.objectives.size()));
-      }
+      if (exact_sum && moment.first == ObjectiveKind::terminal) add_exact(*exact_sum, integrand);
       add_output(sum, moment.first, entry);
       entry.time = moment.second;
       plan_.objectives.push_back(entry);
@@ -97,7 +98,8 @@ class ObjectiveWriter {
     plan_.objective_program = expression::compile(
         graph_, outputs_,
         [this](const expression::SplineCall& call) { return draft_.spline(graph_, call); });
-    plan_.exact_integrals.program = expression::compile(graph_, exact_outputs_);
+    plan_.exact_integrals.values = expression::compile(graph_, exact_values_);
+    plan_.exact_integrals.integrands = expression::compile(graph_, exact_integrands_);
     note_factors_of_time(plan_.objective_program,
                          [this](int input) { return input == scope_.time_input(); });
     note_splines(plan_, plan_.objective_program, "", plan_.objective_splines);
@@ -146,10 +148,24 @@ class ObjectiveWriter {
   }
 
   // The integral, if it follows from the parameters alone.
-  std::optional<Node> exact(const Objective& objective, Node value) {
+  std::optional<ExactIntegral> exact(const Objective& objective, Node value) {
     if (objective.kind != ObjectiveKind::integral || !objective.residuals.empty())
       return std::nullopt;
     return exact_integral(graph_, value, scope_.time_input(), model_.analysis.duration);
+  }
+
+  // Of the objective that is added next.
+  void add_exact(const ExactIntegral& integral, Node integrand) {
+    exact_values_.push_back(integral.value);
+    exact_integrands_.push_back(integrand);
+    plan_.exact_integrals.rules.push_back(integral.rule);
+    plan_.exact_integrals.objectives.push_back(static_cast<int>(plan_.objectives.size()));
+  }
+  static ExactIntegral both(const ExactIntegral& a, const ExactIntegral& b, Node value) {
+    ExactIntegral sum{value, {std::max(a.rule.points, b.rule.points), {}}};
+    std::set_union(a.rule.breaks.begin(), a.rule.breaks.end(), b.rule.breaks.begin(),
+                   b.rule.breaks.end(), std::back_inserter(sum.rule.breaks));
+    return sum;
   }
 
   // Whose value is no sum over the instants of the motion, so that no sums of several are made.
@@ -233,7 +249,7 @@ class ObjectiveWriter {
   expression::Graph graph_;
   MotionScope scope_;
   std::vector<Node> outputs_;
-  std::vector<Node> exact_outputs_;  // of integrals that need no motion
+  std::vector<Node> exact_values_, exact_integrands_;  // of integrals that need no motion
 };
 
 }  // namespace

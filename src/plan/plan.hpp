@@ -11,6 +11,7 @@
 #include "kernels/core/plan_view.hpp"
 #include "src/model/graph.hpp"
 #include "src/model/spanning_tree.hpp"
+#include "src/plan/exact_integrals.hpp"
 #include "src/plan/extension.hpp"
 #include "src/plan/time_laws.hpp"
 
@@ -20,13 +21,6 @@ enum class Reference { rtdyn0, rtdyn1 };
 
 template <class Array>
 using EntryOf = std::remove_const_t<std::remove_pointer_t<Array>>;
-
-// Objectives that are integrals of parameters and time alone: outputs of a program of the
-// parameters, and the rows of objectives they are added to.
-struct ExactIntegrals {
-  expression::Program program;
-  std::vector<int> objectives;
-};
 
 // Owns what a PlanView shows, and the names behind the numbers.
 struct Plan : kernels::PlanNumbers {

@@ -119,6 +119,31 @@ TEST(ExactIntegrals, HaveTheSameBitsEverywhere) {
   expect_same_bits_everywhere(rail(kPolynomials[0]), options);
 }
 
+// Over time, as far as the motion has come, with columns: what a motion that ends there has.
+TEST(ExactIntegrals, AreRecorded) {
+  for (const std::string& integrand : {kPolynomials[0], kPolynomials[7]}) {
+    Options options;
+    options.record = options.columns = true;
+    options.backend = "cpu:1";
+    const Model model = rail(integrand);
+    const Result whole = gradient(model, options);
+    const Trajectory& motion = whole.trajectories.front();
+    ASSERT_EQ(motion.time.size(), 41U);
+    const std::size_t n = whole.parameters.size();
+    EXPECT_EQ(motion.objective_history[0], 0.0);
+    EXPECT_EQ(motion.objective_history[40 * 2], whole.objective_values[0]);
+    for (const std::size_t row : {7U, 20U, 40U}) {
+      Model shorter = model;
+      shorter.analysis.duration = motion.time[row];
+      const Result part = run_gradient(shorter, "direct");
+      EXPECT_NEAR(motion.objective_history[row * 2], part.objective_values[0], 1e-14);
+      EXPECT_NE(part.objective_values[0], 0.0);
+      for (std::size_t p = 0; p < n; ++p)
+        EXPECT_NEAR(motion.gradient_history[row * 2 * n + p], part.gradient[p], 1e-13) << p;
+    }
+  }
+}
+
 // What is no polynomial, moves, or is a guess beyond its knots takes part in the motion.
 TEST(ExactIntegrals, AreNoOthers) {
   for (const char* const integrand :
